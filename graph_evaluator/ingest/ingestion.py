@@ -3,28 +3,36 @@ briefs where that is asked for.
 """
 
 import re
-from collections import Counter
+from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from hashlib import sha256
 from pathlib import Path
+from statistics import median
 
 from graph_evaluator.generate.apis import object_of
 from graph_evaluator.ingest.answer_files import RecordedAnswers, identity_of
-from graph_evaluator.ingest.log_files import LogEntry, form_of, read_log
+from graph_evaluator.ingest.log_files import LogEntry, read_log
 from graph_evaluator.ingest.reading import LogAnswer, RecordReader, Unreadable
 from graph_evaluator.records.brief import made_id
 from graph_evaluator.records.errors import InputError, Problem, collecting
 from graph_evaluator.records.json_text import JsonObject, line
 from graph_evaluator.shell import paths
 from graph_evaluator.shell.files import write_atomic
-from graph_evaluator.shell.numbers import count, counted, first_of, share
+from graph_evaluator.shell.numbers import count, counted, duration, first_of, money, share
 from graph_evaluator.shell.text import clip
 
 MAX_LISTED = 20
 MAX_EXAMPLES = 3
 MAX_UNREADABLE_SHARE = 0.05
 """Of the records of briefs, if there are two or more."""
+MAX_AROUND = 200
 _COLUMNS = 100
+_MATCHED, _PRESENT, _DOUBLED = "matched", "already there", "doubled"
+_NO_BRIEF, _UNREADABLE = "input that is no brief", "unreadable"
+_UNANSWERED = "request without an answer"
+_STATES = (_PRESENT, _DOUBLED, _NO_BRIEF, _MATCHED, _UNANSWERED, _UNREADABLE)
+"""What records become."""
+_GRAPHS, _PROSE, _LOST = "with a graph", "without a graph", "unreadable, of a brief"
 _TRACE_KEYS = ("trace_id", "traceId", "root_span_id")
 _NAME_KEYS = ("custom_id", "key", "recordId")
 _REQUEST_KEYS = ("params", "body", "request", "modelInput")
@@ -33,119 +41,97 @@ _REPLY_KEYS = {"response", "result", "modelOutput", "error", "output", "text", "
 
 
 class Ingestion:
-    """What logs become: answers to briefs by recorded model, and new briefs."""
+    """What logs become: answers to briefs by recorded model, and new briefs. `name` is the id of
+    the recorded model; with a hyphen at its end it is what the ids of several begin with.
+    """
 
-    def __init__(
-        self, name: str, reader: RecordReader, *, replace: bool, make_briefs: bool
-    ) -> None:
-        """`name` is the id of the recorded model, or what the ids of several begin with."""
-        self.counts: Counter[str] = Counter()
-        self.unreadable: list[str] = []
-        """The first records that cannot be used, and why."""
-        self.examples: dict[bool, list[str]] = {True: [], False: []}
-        """The first lines with a graph, and without."""
-        self.models: dict[str, RecordedAnswers] = {}
-        self.stranger = ""
-        """The first input that is no brief."""
-        self.new_briefs: dict[str, str] = {}
-        self.lost: list[str] = []
-        """Records of briefs that cannot be used, and why."""
-        self.answers = 0
-        """How many records of briefs can be used."""
+    def __init__(self, name: str, reader: RecordReader, *, make_briefs: bool) -> None:
         self._name = name
         self._reader = reader
-        self._replace = replace
         self._make_briefs = make_briefs
+        self._records: defaultdict[str, list[str]] = defaultdict(list)
+        """Records by what they became: the place of each, and what was read or why not."""
+        self._measured: defaultdict[str, list[float]] = defaultdict(list)
+        self._models: dict[str, RecordedAnswers] = {}
+        self._new_briefs: dict[str, str] = {}
         self._missing: dict[Path, bytes] = {}
-        self._outputs: Counter[bool] = Counter()
-        """How many answers have a graph, and have none."""
         self._requests: dict[str, JsonObject] = {}
         self._seen: set[bytes] = set()
-        self._forms: list[str] = []
         self._keys: list[str] = []
 
     def read(self, logs: Sequence[Path], records: str | None) -> None:
         """Read all logs twice to their end: to learn where they have what, and to keep answers."""
-        for _, record in self._records(logs, records):
+        for _, record in self._entries(logs, records):
             if not isinstance(record, str):
                 self._keys = self._keys or list(record)
                 self._reader.learn(record)
-        self._forms = [form_of(log) for log in logs]
-        for place, record in self._records(logs, records):
+        for place, record in self._entries(logs, records):
             try:
                 if isinstance(record, str):
                     raise Unreadable(record)
-                state = self._keep(place, record)
+                self._keep(place, record)
             except Unreadable as error:
-                state = "unreadable"
-                message = f"{place}: {error}"
-                if error.is_ours:
-                    self.lost.append(message)
-                if len(self.unreadable) < MAX_LISTED:
-                    self.unreadable.append(message)
-            self.counts[state] += 1
-        if self._requests:
-            self.counts["request of a batch"] = len(self._requests)
+                is_of_brief = not isinstance(record, str) and self._reader.has_brief(record)
+                for state in (_UNREADABLE, _LOST) if is_of_brief else (_UNREADABLE,):
+                    self._records[state].append(f"{place}: {error}")
 
-    def _records(self, logs: Sequence[Path], path: str | None) -> Iterator[LogEntry]:
-        """The records of all logs, those of a batch with its requests, which are read first."""
-        for log in sorted(logs, key=lambda log: _has_replies(log, path)):
-            for place, record in read_log(log, path):
-                if isinstance(record, str):
-                    yield place, record
-                    continue
-                name = next((str(record[key]) for key in _NAME_KEYS if record.get(key)), "")
-                if name and _is_request(record):
-                    self._requests[name] = record
-                elif name in self._requests:
-                    yield place, {"request": self._requests[name], **record}
-                else:
-                    yield place, record
+    def _entries(self, logs: Sequence[Path], path: str | None) -> Iterator[LogEntry]:
+        """The records of all logs; answers of a batch have their requests, if these were read."""
+        unanswered = dict(self._requests)
+        for place, record in (entry for log in logs for entry in read_log(log, path)):
+            fields = object_of(record)
+            name = next((str(fields[key]) for key in _NAME_KEYS if fields.get(key)), "")
+            if name and _is_request(fields):
+                self._requests[name] = fields
+            elif name in self._requests:
+                unanswered.pop(name, None)
+                yield place, {"request": self._requests[name], **fields}
+            else:
+                yield place, record
+        self._records[_UNANSWERED] = [*unanswered]
 
-    def _keep(self, place: str, record: JsonObject) -> str:
-        """What a record becomes."""
+    def _keep(self, place: str, record: JsonObject) -> None:
+        """Sort the answer of a record in."""
         answer = self._reader.read(record)
-        brief = answer.brief or made_id(answer.input)
-        entry: JsonObject = {"brief": brief, **answer.line}
+        entry: JsonObject = {"brief": answer.brief or made_id(answer.input), **answer.line}
         trace = next((record[key] for key in _TRACE_KEYS if record.get(key)), record)
         identity = sha256(repr(trace).encode() + identity_of(entry)).digest()
+        shown = f"{place}: {clip(line(entry).decode(), _COLUMNS)}"
         if identity in self._seen:
-            return "doubled"
+            state = _DOUBLED
+        elif answer.brief is None and not self._make_briefs:
+            state, shown = _NO_BRIEF, f'{place}: "{clip(answer.input, _COLUMNS)}"'
+        else:
+            state = _MATCHED if self._model_of(answer).add(entry) else _PRESENT
+            self._records[_GRAPHS if answer.has_graph else _PROSE].append(shown)
+            for field in ("cost_usd", "latency_ms"):
+                if field in answer.line:
+                    self._measured[field].append(float(str(answer.line[field])))
+            if answer.brief is None:
+                self._new_briefs.setdefault(str(entry["brief"]), answer.input)
         self._seen.add(identity)
-        if answer.brief is None and not self._make_briefs:
-            self.stranger = self.stranger or f'{place}: "{clip(answer.input, _COLUMNS)}"'
-            return "input that is no brief"
-        self._outputs[answer.has_graph] += 1
-        if self._outputs[answer.has_graph] <= MAX_EXAMPLES:
-            shown = clip(line(entry).decode(), _COLUMNS)
-            self.examples[answer.has_graph].append(f"{place}: {shown}")
-        if answer.brief is None:
-            self.new_briefs.setdefault(brief, answer.input)
-        self.answers += 1
-        model = self._model_of(answer)
-        return "matched" if model.add(entry) else "already there"
+        self._records[state].append(shown)
 
     def _model_of(self, answer: LogAnswer) -> RecordedAnswers:
         """The recorded model that an answer belongs to."""
-        model, prompt = str(answer.line.get("model") or ""), answer.system + answer.around
+        name, prompt = str(answer.line.get("model", "")), answer.system + answer.around
         model_id = self._name
         if model_id.endswith("-"):
             digest = sha256(prompt.encode()).hexdigest()[:6] if prompt else ""
-            name = re.sub(r"[^A-Za-z0-9._-]+", "-", model.rpartition("/")[2]).strip("-")
-            model_id += "-".join(filter(None, [name[:60], digest])) or "model"
-        if model_id not in self.models:
-            self.models[model_id] = RecordedAnswers(model_id, replace=self._replace)
-        file = self.models[model_id]
-        file.systems[answer.system] += 1
-        file.models.update(filter(None, [model]))
-        if answer.brief:
-            file.arounds[answer.around] += 1
-        return file
+            parts = re.findall("[A-Za-z0-9._]+", f"{name[:60]} {digest}")
+            model_id += "-".join(parts) or "answers"
+        if model_id not in self._models:
+            self._models[model_id] = RecordedAnswers(model_id)
+        model = self._models[model_id]
+        model.models.update(filter(None, [name]))
+        model.systems[answer.system] += 1
+        model.arounds.update([answer.around] if answer.brief else [])
+        return model
 
     def check(self, *, accept_prose: bool) -> None:
         """Raise InputError, with all problems, where the logs or the files do not permit it."""
-        problems = [*self._problems(accept_prose)]
-        for model in self.models.values():
+        problems = [Problem("the log", "", fault) for fault in self._faults(accept_prose)]
+        for model in self._models.values():
             problems += self._differences(model)
             with collecting(problems):
                 self._missing |= model.missing_files()
@@ -154,80 +140,102 @@ class Ingestion:
 
     def write(self) -> Iterator[Path]:
         """Write what is not there yet, and say which files were written."""
-        for brief_id, text in self.new_briefs.items():
-            file = paths.BRIEFS / f"{brief_id}.md"
+        for brief, text in self._new_briefs.items():
             front_matter = "---\n---\n" if text.startswith("---") else ""
-            write_atomic(file, f"{front_matter}{text}\n".encode())
-        for model in self.models.values():
-            if model.is_changed or not model.path.exists():
-                model.write()
-                yield model.path
+            write_atomic(paths.BRIEFS / f"{brief}.md", f"{front_matter}{text}\n".encode())
+        yield from (model.path for model in self._models.values() if model.write())
         for path, content in self._missing.items():
             write_atomic(path, content)
             yield path
 
-    def _problems(self, accept_prose: bool) -> Iterator[Problem]:
-        """Why the logs cannot be read."""
-        outputs, prose = self._outputs.total(), self._outputs[False]
-        tried = f"tried: {self._reader.tried('input')}; {self._reader.tried('output')}"
-        records = self.answers + len(self.lost)
-        if len(self.lost) > max(1, records * MAX_UNREADABLE_SHARE):
-            examples = "; ".join(self.lost[:MAX_EXAMPLES])
-            yield Problem("the log", "", f"{self.loss}, such as {examples}; {tried}")
-        elif not outputs and self.stranger:
-            yield Problem("the log", "", self.strangers)
-        elif not outputs:
-            found = f"found {first_of(self._forms)}, with {first_of(self._keys, MAX_LISTED)}"
-            message = f"has no answer that can be used; {found}"
-            yield Problem("the log", "", "; ".join([message, *self.unreadable, tried]))
-        elif prose > self._outputs[True] and not accept_prose:
-            message = (
-                f"{count(prose)} of {counted(outputs, 'output')} have no nodes and edges, such as "
-                f"{'; '.join(self.examples[False])}; {tried}; --output names another path, and "
-                "--accept-prose takes them as answers without a graph"
-            )
-            yield Problem("the log", "", message)
+    def summary(self) -> Iterator[str]:
+        """How many records became what, what was measured, and what is left out."""
+        for state in _STATES:
+            if self._records[state]:
+                yield f"{count(len(self._records[state])):>9}  {state}"
+        yield from (f"           {record}" for record in self._records[_UNREADABLE][:MAX_LISTED])
+        if self._records[_LOST]:
+            yield self._loss()
+        if self._records[_NO_BRIEF]:
+            yield self._no_briefs()
+        if self._new_briefs:
+            texts = counted(len(self._new_briefs), "new text")
+            yield f"briefs/ gets {texts} of the log, which git will track"
+        for model in self._models.values():
+            for around in filter(None, model.arounds):
+                inputs = counted(model.arounds[around], "input")
+                yield f'{inputs} with text around the brief: "{clip(around, MAX_AROUND)}"'
+        for field, unit in (("cost_usd", money), ("latency_ms", duration)):
+            name = field.partition("_")[0]
+            numbers, left = self._measured[field], self._reader.facts.left[name]
+            if numbers:
+                yield f"median {name}: {unit(median(numbers))} ({counted(len(numbers), 'answer')})"
+            elif left:
+                keys = ", ".join(left)
+                yield f"no {name} was read: the unit of {keys} is not known (--{name} PATH:UNIT)"
 
-    @property
-    def strangers(self) -> str:
-        """How many inputs are no briefs, one of them, and the two ways on."""
-        number = self.counts["input that is no brief"]
-        noun = "input of the log is no brief" if number == 1 else "inputs of the log are no briefs"
+    def details(self) -> Iterator[str]:
+        """The paths that led to something, and what was read."""
+        for (field, path), number in sorted(self._reader.facts.used.items()):
+            yield f"{field} from {path}: {counted(number, 'record')}"
+        yield from (*self._records[_GRAPHS][:MAX_EXAMPLES], *self._records[_PROSE][:MAX_EXAMPLES])
+
+    def _faults(self, accept_prose: bool) -> Iterator[str]:
+        """Why the logs cannot be read."""
+        tried = self._reader.tried()
+        graphs, prose, lost = (self._records[state] for state in (_GRAPHS, _PROSE, _LOST))
+        if len(lost) > max(1, self._of_briefs() * MAX_UNREADABLE_SHARE):
+            yield f"{self._loss()}, such as {'; '.join(lost[:MAX_EXAMPLES])}; tried: {tried}"
+        elif not self._keys and not self._records[_UNREADABLE]:
+            yield "is empty"
+        elif self._records[_NO_BRIEF] and not graphs + prose:
+            yield self._no_briefs()
+        elif not graphs + prose:
+            keys = f"; its keys are {first_of(self._keys, MAX_LISTED)}" if self._keys else ""
+            faults = "; ".join(self._records[_UNREADABLE][:MAX_LISTED])
+            yield f"has no answer that can be used{keys}; {faults}; tried: {tried}"
+        elif len(prose) > len(graphs) and not accept_prose:
+            outputs = counted(len(graphs + prose), "output")
+            yield (
+                f"{count(len(prose))} of {outputs} have no nodes and edges, such as "
+                f"{'; '.join(prose[:MAX_EXAMPLES])}; tried: {tried}; --output names another path, "
+                "and --accept-prose takes them as answers without a graph"
+            )
+
+    def _of_briefs(self) -> int:
+        used = sum(len(self._records[state]) for state in (_MATCHED, _PRESENT, _DOUBLED))
+        return used + len(self._records[_LOST])
+
+    def _loss(self) -> str:
+        """The share of the records of briefs that is unreadable."""
+        lost = len(self._records[_LOST])
+        records = counted(self._of_briefs(), "record")
         return (
-            f"{count(number)} {noun}, such as {self.stranger}: --make-briefs makes briefs of such "
-            "inputs, or add to briefs/ the brief whose text they hold"
+            f"unreadable: {count(lost)} of {records} of briefs ({share(lost / self._of_briefs())})"
         )
 
-    @property
-    def loss(self) -> str:
-        """The share of the records of briefs that is unreadable."""
-        records = self.answers + len(self.lost)
-        verb = "is" if len(self.lost) == 1 else "are"
+    def _no_briefs(self) -> str:
+        """How many inputs are no briefs, one of them, and the two ways on."""
+        inputs = self._records[_NO_BRIEF]
         return (
-            f"{count(len(self.lost))} of {counted(records, 'record')} of briefs {verb} unreadable "
-            f"({share(len(self.lost) / records)})"
+            f"{counted(len(inputs), 'input')} that no brief matches, such as {inputs[0]}: "
+            "--make-briefs makes briefs of them, or add the brief that they contain to briefs/"
         )
 
     def _differences(self, model: RecordedAnswers) -> Iterator[Problem]:
         """Why the answers are those of several models, or to several prompts."""
-        for field, where, values in (
-            ("model", "--model", model.models),
-            ("system", "--system", model.systems),
-            ("system", "the text around briefs", model.arounds),
+        for option, values in (
+            ("--model", model.models),
+            ("--system", model.systems),
+            ("--system", model.arounds),
         ):
             if len(values) > 1:
                 texts = [f'"{clip(text, _COLUMNS)}" ({count(values[text])})' for text in values]
                 message = (
                     f"differs: {first_of(texts, MAX_LISTED)}: `--as {self._name}-` makes a "
-                    f"recorded model of each, or `--{field} none` ignores it"
+                    f"recorded model of each, or `{option} none` ignores it"
                 )
-                yield Problem("the log", where, message)
-
-
-def _has_replies(log: Path, records: str | None) -> bool:
-    """Whether a log begins with an answer of a batch."""
-    _, first = next(read_log(log, records), ("", ""))
-    return not isinstance(first, str) and bool(_REPLY_KEYS & first.keys())
+                yield Problem("the log", option, message)
 
 
 def _is_request(record: JsonObject) -> bool:

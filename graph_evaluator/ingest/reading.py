@@ -1,45 +1,74 @@
-"""Reads the records of a log by dotted paths, and makes each the line of an answer to a brief or of
-traffic.
+"""Reads the records of a log by dotted paths: which brief was asked about, under which prompt, and
+what the answer is.
 """
 
-import math
 import re
-from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime
-from typing import TypeVar
 
 from graph_evaluator.generate.answers import extract
-from graph_evaluator.generate.apis import count_of, object_of, text_of
-from graph_evaluator.ingest.brief_finder import BriefFinder, plain_words
+from graph_evaluator.ingest.facts import FactReader
 from graph_evaluator.ingest.redacting import Redactor
 from graph_evaluator.ingest.unwrapping import (
+    NO_ANSWER,
     PATHS,
-    STOPS,
-    TOKENS,
+    body_in,
     follow,
     is_graph,
-    may_answer,
-    opened,
     said_by,
     systems_in,
 )
-from graph_evaluator.records.json_text import JsonObject, JsonValue
+from graph_evaluator.records.brief import MADE_OF_A_LOG
+from graph_evaluator.records.json_text import JsonObject, JsonValue, canonical
 from graph_evaluator.records.model_config import IDENTIFIER
 
-Fact = TypeVar("Fact")
-_PROMPTS = {path.partition(".")[0] for path in (*PATHS["input"], *PATHS["system"])}
+FIELDS = ("input", "output")
+_INPUTS = {path.partition(".")[0] for path in PATHS["input"]}
 _NO_TEXT = re.compile("[\0\ud800-\udfff]")
 
 
 class Unreadable(ValueError):
-    """Why a record of a log cannot be used; `is_ours` if it is one of a brief of the project."""
+    """Why a record of a log cannot be used."""
 
-    def __init__(self, message: str, *, is_ours: bool = False) -> None:
-        super().__init__(message)
-        self.is_ours = is_ours
+
+class BriefFinder:
+    """Finds the briefs of an input: one that is named for all inputs, one whose id or text it has,
+    or all that people wrote whose text is within it; white space makes no difference.
+    """
+
+    def __init__(self, bodies: Mapping[str, str], brief_id: str | None) -> None:
+        self._brief_id = brief_id
+        self._bodies = {name: _words(body) for name, body in bodies.items()}
+        self._ids = {body: name for name, body in self._bodies.items()}
+        self._ids |= {name: name for name in bodies}
+
+    def find(self, text: str) -> list[str]:
+        """The ids of the briefs of an input, but not of those within the text of another."""
+        words = _words(text)
+        known = self._brief_id or self._ids.get(words)
+        if known:
+            return [known]
+        within = {
+            name: body
+            for name, body in self._bodies.items()
+            if body in words and re.search(rf"(?<!\w){re.escape(body)}(?!\w)", words)
+            if not MADE_OF_A_LOG.fullmatch(name)
+        }
+        bodies = within.values()
+        return [
+            name
+            for name in within
+            if not any(within[name] in body != within[name] for body in bodies)
+        ]
+
+    def around(self, text: str, brief_id: str) -> str:
+        """The text around a brief in an input, with `{brief}` in its place; empty for none."""
+        around = _words(text).replace(self._bodies[brief_id], "{brief}")
+        return around if "{brief}" in around[:-7] + around[7:] else ""
+
+
+def _words(text: str) -> str:
+    return " ".join(text.split())
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,37 +86,44 @@ class LogAnswer:
 
 
 @dataclass(frozen=True, slots=True)
-class Chosen:
-    """A text of a record at a path, and what fits in it: the ids of briefs, or a graph; `fault`
-    says why it cannot be used.
+class Found:
+    """A text at a path of a record, how many turns it is of, and what fits in it: the ids of
+    briefs, or a graph.
     """
 
     path: str
     text: str
+    turns: int
     fit: JsonValue
-    fault: str = ""
 
 
 class RecordReader:
-    """Reads records by the paths that a person names, else by known ones; `used` counts them.
+    """Reads records by known paths, or by those that a person names instead.
 
     All records are learned from before any is read: where some have a brief or a graph, the others
     have their input or output.
     """
 
-    def __init__(self, named: Mapping[str, str], finder: BriefFinder, redactor: Redactor) -> None:
-        self.used: Counter[tuple[str, str]] = Counter()
-        self._paths = {**PATHS, **{field: [path] for field, path in named.items()}}
-        self._named = named
+    def __init__(
+        self, paths: Mapping[str, Sequence[str]], finder: BriefFinder, redactor: Redactor
+    ) -> None:
+        self.facts = FactReader(paths)
+        self._paths = paths
         self._finder = finder
         self._redactor = redactor
-        self._usual: dict[str, Counter[str]] = {"input": Counter(), "output": Counter()}
+        self._learned: dict[str, dict[str, None]] = {field: {} for field in FIELDS}
 
     def learn(self, record: JsonObject) -> None:
-        """Note where a record has a brief, and a graph."""
-        for field, paths in self._usual.items():
-            known = self._texts(field, record, self._paths[field])
-            paths.update(chosen.path for chosen in self._fitting(field, record, known)[:1])
+        """Note where a record has a brief, and a graph: at known paths, else at other keys, where a
+        graph is only looked for if no known path leads to a text.
+        """
+        for field, learned in self._learned.items():
+            found = self._find(field, record, self._paths[field])
+            is_searched = self._paths[field] is PATHS[field] and (field == "input" or not found)
+            if is_searched and not any(text.fit for text in found):
+                others = [key for key in record if key not in _INPUTS and not NO_ANSWER.search(key)]
+                found = self._find(field, record, others)
+            learned |= {text.path: None for text in found if text.fit}
 
     def read(self, record: JsonObject) -> LogAnswer:
         """The answer in a record.
@@ -96,202 +132,100 @@ class RecordReader:
             Unreadable: it has none, or an input or a prompt that cannot be used.
         """
         asked = self._choose("input", record)
-        briefs = [str(brief) for brief in asked.fit] if isinstance(asked.fit, list) else []
-        try:
-            return self._read_answer(record, asked, briefs)
-        except Unreadable as error:
-            raise Unreadable(str(error), is_ours=bool(briefs)) from None
-
-    def _read_answer(self, record: JsonObject, asked: Chosen, briefs: list[str]) -> LogAnswer:
-        if asked.fault:
-            raise Unreadable(asked.fault)
+        briefs = self._finder.find(asked.text)
+        brief = briefs[0] if briefs else None
+        if asked.turns > 1:
+            raise Unreadable("has several turns: --input leads to one")
         if len(briefs) > 1:
             raise Unreadable(f"has {' and '.join(briefs)} in one input")
         if not briefs and asked.path == "brief" and IDENTIFIER.fullmatch(asked.text):
             raise Unreadable(f'names the brief "{asked.text}", which does not exist')
-        answer = self._choose("output", record)
         system = self._system(record, asked)
         if _NO_TEXT.search(asked.text + system):
             raise Unreadable("has a NUL character or a lone surrogate")
-        owners = record, opened(follow(record, answer.path))
-        stop = self._fact("stop", owners, _read_stop)[1]
-        if self._fact("refusal", owners, text_of)[1]:
-            stop = "content_filter"
-        line: JsonObject = {"text": answer.text, "cut_off": stop} | self._stated(owners)
+        answer = self._choose("output", record)
+        body = body_in(follow(record, answer.path))
+        facts = self.facts.read(_without_text(record, answer.path), body)
+        if "model" in facts:
+            facts["model"] = self._redactor.text(str(facts["model"]))
         return LogAnswer(
-            brief=next(iter(briefs), None),
+            brief=brief,
             input=asked.text.strip(),
             system=system,
-            around=self._around(record, asked, briefs),
-            line={key: value for key, value in line.items() if value is not None},
+            around=self._finder.around(asked.text, brief) if brief else "",
+            line={"text": answer.text, **facts},
             has_graph=bool(answer.fit),
         )
 
-    def tried(self, field: str) -> str:
-        """The paths at which something was read, else those that were tried."""
-        used = [path for name, path in self.used if name == field]
-        return f"--{field} {', '.join(used or self._paths[field])}"
+    def has_brief(self, record: JsonObject) -> bool:
+        """Whether the input of a record is a brief, or has one."""
+        return any(text.fit for text in self._texts("input", record))
 
-    def _choose(self, field: str, record: JsonObject) -> Chosen:
-        """The first text that fits, else the one where other records have theirs, else the first
-        at a known path.
+    def tried(self) -> str:
+        """The paths at which inputs and outputs were found, else those that were tried."""
+        paths = {field: self._learned[field] or self._paths[field] for field in FIELDS}
+        return "; ".join(f"--{field} {', '.join(paths[field])}" for field in FIELDS)
+
+    def _choose(self, field: str, record: JsonObject) -> Found:
+        """The first output that fits, or the longest input that has one brief, else the first text
+        where other records have theirs.
 
         Raises:
-            Unreadable: there is none, or different ones fit at keys that are not known.
+            Unreadable: there is none, or several fit at keys that are not known.
         """
-        known = self._texts(field, record, self._paths[field])
-        fitting = self._fitting(field, record, known)
-        if any(chosen.fit != fitting[0].fit for chosen in fitting if chosen not in known):
-            raise Unreadable(f"has several {field}s: --{field} chooses one", is_ours=True)
-        usual_paths = [path for path, _ in self._usual[field].most_common()]
-        usual = self._texts(field, record, usual_paths)
-        if any(path.partition(".")[0] in record for path in usual_paths):
-            known = []
-        for chosen in (*fitting, *usual, *known):
-            self.used[field, chosen.path] += 1
-            return chosen
+        found = self._texts(field, record)
+        fitting = [text for text in found if text.fit]
+        unknown = {canonical(text.fit) for text in fitting if text.path not in self._paths[field]}
+        if len(unknown) > 1:
+            raise Unreadable(f"has several {field}s: --{field} chooses one")
+        if field == "input":
+            fitting.sort(key=lambda text: (text.turns, -len(text.text)))
+            found.sort(key=lambda text: text.turns)
+        for text in (*fitting, *found):
+            self.facts.used[field, text.path] += 1
+            return text
         raise Unreadable(f"has no {field}: --{field} leads to it")
 
-    def _fitting(self, field: str, record: JsonObject, known: list[Chosen]) -> list[Chosen]:
-        """The texts that fit: those at known paths, else those at other keys, where an output is
-        only looked for if no known path leads to a text.
-        """
-        fitting = [chosen for chosen in known if chosen.fit]
-        if fitting or field in self._named or (known and field == "output"):
-            return fitting
-        others = [key for key in record if key not in _PROMPTS and may_answer(key)]
-        return [chosen for chosen in self._texts(field, record, others) if chosen.fit]
+    def _texts(self, field: str, record: JsonObject) -> list[Found]:
+        """The texts where records have them, else at known paths."""
+        return self._find(field, record, self._learned[field] or self._paths[field])
 
-    def _texts(self, field: str, record: JsonObject, paths: Iterable[str]) -> list[Chosen]:
+    def _find(self, field: str, record: JsonObject, paths: Iterable[str]) -> list[Found]:
         """What the user said at each path, or what the assistant said last."""
-        role = "user" if field == "input" else "assistant"
-        found: list[Chosen] = []
+        found: list[Found] = []
         for path in paths:
-            turns = said_by(role, follow(record, path), role)
-            if not turns:
-                continue
-            if role == "assistant":
-                text = self._redactor.text(turns[-1])
-                found.append(Chosen(path, text, _graph_in(text)))
-                continue
+            value = follow(record, path)
+            if field == "input":
+                turns = said_by("user", value, "user")
+            else:
+                turns = said_by("assistant", value, "assistant")[-1:]
             text = self._redactor.text("\n\n".join(turns))
-            fault = "has several turns: --input leads to one" if len(turns) > 1 else ""
-            found.append(Chosen(path, text, [*self._finder.find(text)], fault))
-        return sorted(found, key=lambda chosen: bool(chosen.fault))
+            fit: JsonValue = [*self._finder.find(text)]
+            if field == "output":
+                parsed, _ = extract(text)
+                fit = parsed if is_graph(parsed) else None
+            if turns:
+                found.append(Found(path, text, len(turns), fit))
+        return found
 
-    def _around(self, record: JsonObject, asked: Chosen, briefs: list[str]) -> str:
-        """The longest text around the brief at any known path."""
-        if self._named.get("system") == "none":
-            return ""
-        inputs = [asked, *self._texts("input", record, self._paths["input"])]
-        texts = [chosen.text for chosen in inputs if chosen.fit == asked.fit and not chosen.fault]
-        arounds = [self._finder.around(text, brief) for text in texts for brief in briefs]
-        return max(arounds, key=len, default="")
-
-    def _system(self, record: JsonObject, asked: Chosen) -> str:
-        """The system prompt; a text that holds the input is none."""
-        for path, texts in self._system_texts(record, asked.path):
-            text = self._redactor.text("\n\n".join(texts)).strip()
-            if text and plain_words(asked.text) not in plain_words(text):
-                self.used["system", path] += 1
-                return text.replace("\r\n", "\n").replace("\r", "\n")
-        return ""
-
-    def _system_texts(self, record: JsonObject, input_path: str) -> Iterator[tuple[str, list[str]]]:
-        """What may be the system prompt, and where: at paths of its own, in the request, and
-        anywhere in what holds the input, the nearest first.
+    def _system(self, record: JsonObject, asked: Found) -> str:
+        """The system prompt: where a person says it is, else anywhere in what holds the input, the
+        nearest first; a text that has the input in it is none.
         """
-        for path in self._paths["system"]:
-            yield path, said_by("system", follow(record, path), "system")
-        if "system" in self._named:
-            return
-        for path in (input_path, *self._paths["input"]):
-            yield path, said_by("system", follow(record, path), "user")
-        path = input_path
-        while path:
+        named = self._paths.get("system", ())
+        path, words = "".join(named) or asked.path, _words(asked.text)
+        while True:
+            value = follow(record, path)
+            texts = said_by("system", value, "system") if named else systems_in(value)
+            for text in map(str.strip, map(self._redactor.text, texts)):
+                if text and words not in _words(text):
+                    self.facts.used["system", path or "."] += 1
+                    return text.replace("\r\n", "\n").replace("\r", "\n")
+            if named or not path:
+                return ""
             path = path.rpartition(".")[0]
-            yield path or ".", systems_in(follow(record, path))
-
-    def _stated(self, owners: Sequence[JsonValue]) -> JsonObject:
-        """What is known of an answer besides; 0, which logs have where nothing was measured, is
-        left out.
-        """
-        model = self._fact("model", owners, text_of)[1]
-        path, latency = self._fact("latency", owners, _read_number)
-        if latency and not path.casefold().endswith("ms"):
-            latency *= 1000
-        if latency is None:
-            latency = self._fact("duration", owners, _read_duration_ms)[1]
-        return {
-            "model": model and self._redactor.text(model),
-            "latency_ms": latency,
-            "cost_usd": self._fact("cost", owners, _read_number)[1],
-            "usage": self._fact("usage", owners, _read_usage)[1],
-        }
-
-    def _fact(
-        self, field: str, owners: Sequence[JsonValue], read: Callable[[JsonValue], Fact | None]
-    ) -> tuple[str, Fact | None]:
-        """The first known path that leads to a fact, in the record or the body of the answer, and
-        the fact.
-        """
-        for path in self._paths[field]:
-            for owner in owners:
-                value = follow(owner, path)
-                fact = read(value) if value or path == "cost_usd" else None
-                if fact is not None:
-                    self.used[field, path] += 1
-                    return path, fact
-        return "", None
 
 
-def _graph_in(text: str) -> JsonValue:
-    parsed, _ = extract(text)
-    return parsed if is_graph(parsed) else None
-
-
-def _read_stop(reason: JsonValue) -> str | None:
-    return STOPS.get(str(reason).casefold())
-
-
-def _read_number(value: JsonValue) -> float | None:
-    """A finite number from 0, which a table has as a text."""
-    try:
-        number = float(str(value))
-    except ValueError:
-        return None
-    return number if 0 <= number < math.inf else None
-
-
-def _read_duration_ms(run: JsonValue) -> float | None:
-    """The milliseconds from the start to the end of a span (OTLP) or a run (LangSmith)."""
-    times = {name: str(time) for name, time in object_of(run).items() if "time" in name.lower()}
-    with suppress(KeyError, TypeError, ValueError):
-        if "endTimeUnixNano" in times:
-            nanoseconds = int(times["endTimeUnixNano"]) - int(times["startTimeUnixNano"])
-            return _read_number(nanoseconds / 1e6)
-        start, end = (datetime.fromisoformat(times[name]) for name in ("start_time", "end_time"))
-        return _read_number((end - start).total_seconds() * 1000)
-    return None
-
-
-def _read_usage(value: JsonValue) -> JsonObject | None:
-    """Token counts from the spelling of any API."""
-    reported = object_of(opened(value))
-    numbers = dict(reported)
-    for entry in reported.values():
-        numbers |= object_of(entry)
-    counts: dict[str, int] = {}
-    for name, keys in TOKENS.items():
-        for key in keys:
-            number = count_of(_read_number(numbers.get(key)))
-            if number is not None:
-                counts.setdefault(name, number)
-    if not counts.get("input_tokens") and not counts.get("output_tokens"):
-        return None
-    if "input_tokens" in reported and "cache_read_input_tokens" in reported:  # without these
-        counts["input_tokens"] += counts.get("cached_tokens", 0)
-        counts["input_tokens"] += counts.get("cache_write_tokens", 0)
-    if "candidatesTokenCount" in reported:  # without the thoughts
-        counts["output_tokens"] += counts.get("reasoning_tokens", 0)
-    return {**counts}
+def _without_text(record: JsonObject, path: str) -> JsonObject:
+    """A record without the text that a model wrote."""
+    return {key: record[key] for key in record if key != path or not isinstance(record[key], str)}

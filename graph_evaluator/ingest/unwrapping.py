@@ -6,8 +6,8 @@ APIs, until it finds texts or graphs, and who said them.
 
 import re
 import tomllib
-from collections.abc import Mapping, Sequence
-from functools import cache
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from importlib.resources import files
 from typing import NamedTuple
 
@@ -21,11 +21,12 @@ CONTAINERS: Sequence[str] = _TABLES["containers"]
 PATHS: Mapping[str, Sequence[str]] = _TABLES["paths"]
 TOKENS: Mapping[str, Sequence[str]] = _TABLES["tokens"]
 STOPS: Mapping[str, str] = _TABLES["stops"]
+UNITS: Mapping[str, Mapping[str, float]] = _TABLES["units"]
 _KEYS: Mapping[str, Sequence[str]] = _TABLES["keys"]
 _ROLES: Mapping[str, str] = _TABLES["roles"]
 _PARTS: Sequence[str] = _TABLES["structure"]["parts"]
 _MARKS = frozenset(_TABLES["structure"]["marks"])
-_NO_ANSWER = re.compile(
+NO_ANSWER = re.compile(
     "error|reason|expected|reference|target|ideal|golden|ground_truth", re.IGNORECASE
 )
 """In a key that names an error, why an answer ended, or what somebody expected in place of it."""
@@ -53,37 +54,33 @@ def follow(value: JsonValue, path: str) -> JsonValue:
     >>> follow({"a.b": ['{"c": 1}']}, "a.b.0.c")
     1
     """
-    if path in ("", "."):
+    if not path:
         return value
     value = opened(value)
-    owner = object_of(value)
-    if isinstance(value, list):
-        owner = {str(place): value[place] for place in range(-len(value), len(value))}
-    for key, rest in _divisions(path):
-        if key in owner:
-            return follow(owner[key], rest)
-    return None
-
-
-@cache
-def _divisions(path: str) -> Sequence[tuple[str, str]]:
-    """The ways to divide a path into a first key, the longest first, and the rest."""
     parts = path.split(".")
-    return [(".".join(parts[:end]), ".".join(parts[end:])) for end in range(len(parts), 0, -1)]
+    if isinstance(value, list):
+        with suppress(ValueError, IndexError):
+            return follow(value[int(parts[0])], ".".join(parts[1:]))
+    owner = object_of(value)
+    for end in range(len(parts), 0, -1):
+        key = ".".join(parts[:end])
+        if key in owner:
+            return follow(owner[key], ".".join(parts[end:]))
+    return None
 
 
 def opened(value: JsonValue) -> JsonValue:
     """A value without the strings that it is wrapped in as JSON."""
-    inner = _inside(value) if isinstance(value, str) else None
+    inner = _inside(value)
     return value if inner is None else opened(inner)
 
 
-def _inside(text: str) -> JsonValue:
-    """The object, list or text in a text that is JSON; None for any other text."""
-    if not text[:100].lstrip().startswith(("{", "[", '"')):
+def _inside(value: JsonValue) -> JsonValue:
+    """The object, list or text in a text that is JSON; None for any other value."""
+    if not isinstance(value, str) or not value[:100].lstrip().startswith(("{", "[", '"')):
         return None
     try:
-        return parse(text)
+        return parse(value)
     except NotJson:
         return None
 
@@ -94,15 +91,6 @@ def is_graph(value: JsonValue) -> bool:
     return isinstance(owner.get("nodes"), list) and isinstance(owner.get("edges"), list)
 
 
-def may_answer(key: str) -> bool:
-    """Whether an answer may be at a key.
-
-    >>> may_answer("reference_output"), may_answer("output")
-    (False, True)
-    """
-    return not _NO_ANSWER.search(key)
-
-
 def said_by(role: str, value: JsonValue, default: str) -> list[str]:
     """The texts of one role in a value, whose turns are of a default role where nothing says
     otherwise.
@@ -110,21 +98,31 @@ def said_by(role: str, value: JsonValue, default: str) -> list[str]:
     return [turn.text for turn in unwrap(value, default) if turn.role == role]
 
 
-def systems_in(value: JsonValue) -> list[str]:
-    """The system prompts in a value, wherever they are."""
+def systems_in(value: JsonValue) -> Iterator[str]:
+    """The system prompts in a value, wherever they are: one of each list of messages, and texts of
+    several words at keys for it.
+    """
     if isinstance(value, str):
         inner = _inside(value)
-        return systems_in(inner) if _is_structure(inner) else []
-    texts: list[str] = []
-    if isinstance(value, dict):
-        texts = said_by("system", value, "") if _role_of(value) == "system" else []
-        texts += [
-            text for key in _KEYS["system"] for text in said_by("system", value.get(key), "system")
-        ]
-    entries = [*value.values()] if isinstance(value, dict) else value
-    for entry in entries if isinstance(entries, list) else []:
-        texts += systems_in(entry)
-    return [*dict.fromkeys(texts)]
+        if _is_structure(inner):
+            yield from systems_in(inner)
+    elif isinstance(value, dict):
+        for key, entry in value.items():
+            if key in _KEYS["system"]:
+                texts = said_by("system", entry, "system")
+                yield from (text for text in texts if " " in text.strip())
+            yield from systems_in(entry)
+    elif isinstance(value, list):
+        messages = [entry for entry in value if _role_of(entry) == "system"]
+        yield "\n\n".join(said_by("system", messages, "system"))
+        for entry in value:
+            yield from systems_in(entry)
+
+
+def body_in(value: JsonValue) -> JsonValue:
+    """The body of a reply that a value is, as JSON in a text too; None for what a model wrote."""
+    inner = _inside(value) if isinstance(value, str) else value
+    return None if is_graph(inner) or (inner is not value and not _is_structure(inner)) else inner
 
 
 def unwrap(value: JsonValue, role: str) -> list[Turn]:
@@ -153,7 +151,7 @@ def _unwrap_list(values: list[JsonValue], role: str) -> list[Turn]:
     """The turns of messages or choices; one turn of the texts of parts."""
     parts = [unwrap(entry, role) for entry in values]
     turns = [turn for part in parts for turn in part]
-    if any(_role_of(object_of(entry)) for entry in values) or len(turns) > len(parts):
+    if any(_role_of(entry) for entry in values) or len(turns) > len(parts):
         return turns
     if not turns or (role == "user" and not all(parts)):  # a picture beside a text
         return []
@@ -167,7 +165,6 @@ def _unwrap_object(value: JsonObject, role: str) -> list[Turn]:
         return []
     own_role = _role_of(value)
     role = own_role or role
-    system = [turn for key in _KEYS["system"] for turn in unwrap(value.get(key), "system")]
     keys = _KEYS["assistant" if role == "assistant" else "user"]
     for key in filter(value.get, keys):
         inner = value[key]
@@ -176,12 +173,12 @@ def _unwrap_object(value: JsonObject, role: str) -> list[Turn]:
         is_written = key in ("content", "text", "value") and text_of(inner)
         turns = [Turn(role, str(inner))] if is_written else unwrap(inner, role)
         if turns:
-            return [*system, *turns]
-    if own_role == "assistant":
+            return turns
+    if own_role == "assistant" or (role == "assistant" and _MARKS & value.keys()):
         return [Turn(role, "")]
     if own_role or "type" in value or (role != "user" and len(value) > 1):
-        return system
-    others = [unwrap(value[key], role) for key in value if may_answer(key)]
+        return []
+    others = [unwrap(value[key], role) for key in value if not NO_ANSWER.search(key)]
     return max(others, key=lambda turns: sum(len(turn.text) for turn in turns), default=[])
 
 
@@ -197,11 +194,19 @@ def _is_structure(value: JsonValue) -> bool:
     return any(_is_structure(owner[key]) for key in _KEYS["structure"] if key in owner)
 
 
-def _role_of(message: JsonObject) -> str | None:
+def _role_of(message: JsonValue) -> str | None:
     """Who wrote a message, in one spelling; None for what is no message."""
-    kind = message.get("id")  # of a serialised object of LangChain, a list of names
-    names = [message.get("role"), message.get("type"), message.get("from")]
-    names += kind[-1:] if isinstance(kind, list) else []
-    roles = [_ROLES[str(name)] for name in names if str(name) in _ROLES]
-    inner = object_of(message.get("message")) or object_of(message.get("content"))
-    return roles[0] if roles else (inner and _role_of(inner)) or None
+    owner = object_of(message)
+    kind = owner.get("id")  # of a serialised object of LangChain, a list of names
+    names = [
+        owner.get("role"),
+        owner.get("type"),
+        owner.get("from"),
+        *(kind if isinstance(kind, list) else []),
+    ]
+    for name in names:
+        role = _ROLES.get(str(name).removesuffix("Chunk").removesuffix("Message").lower())
+        if role:
+            return role
+    inner = owner.get("message") or owner.get("content")
+    return _role_of(inner) if isinstance(inner, dict) else None

@@ -93,7 +93,7 @@ def test_inputs_match_briefs_by_their_words_and_all_others_are_named(tmp_path: P
     assert first == {"brief": "b1", "model": "m-1", "latency_ms": 8.0, "text": GRAPH}
     assert (by_id["brief"], second["brief"], second["text"]) == ("b3", "b1", "no")
     assert set(project.files()) - files == {"answers/log.jsonl", "models/log.json"}
-    assert '1 input of the log is no brief, such as log.jsonl line 2: "Brief 1"' in done.stdout
+    assert '1 input that no brief matches, such as log.jsonl line 2: "Brief 1": ' in done.stdout
 
 
 def test_one_brief_may_be_named_for_all_inputs(tmp_path: Path) -> None:
@@ -110,7 +110,7 @@ def test_an_input_belongs_to_the_one_brief_that_it_holds(tmp_path: Path) -> None
     project = IngestWorkspace(tmp_path, pair(WRAPPED), pair(WRAPPED.replace("1", "2")))
     done = project.ingest()
     assert [answer["brief"] for answer in project.answers] == ["b1", "b2"]
-    assert '2 inputs have text around the brief: "<brief>{brief}</brief> As JSON."' in done.stdout
+    assert '2 inputs with text around the brief: "<brief>{brief}</brief> As JSON."' in done.stdout
     assert project.read("prompts/log.txt") == "<brief>{brief}</brief> As JSON.\n"
 
 
@@ -120,7 +120,7 @@ def test_an_input_belongs_to_the_one_brief_that_it_holds(tmp_path: Path) -> None
         "two briefs": (["brief 1 or brief 2"] * 2, "has b1 and b2 in one input"),
         "two texts around briefs": ([WRAPPED, "Draft: brief 2"], '"Draft: {brief}" (1): '),
         "with and without": ([WRAPPED, "brief 2"], 'differs: "<brief>{brief}</brief> As JSON." (1), "" (1)'),
-        "within a word": (["brief 12", "xbrief 1"], "2 inputs of the log are no briefs"),
+        "within a word": (["brief 12", "xbrief 1"], "2 inputs that no brief matches, such as"),
     },
 )  # fmt: skip
 def test_inputs_that_are_not_of_one_brief_and_one_prompt_are_refused(
@@ -132,7 +132,10 @@ def test_inputs_that_are_not_of_one_brief_and_one_prompt_are_refused(
 def test_inputs_that_are_no_briefs_can_become_some(tmp_path: Path) -> None:
     front_matter = "---\ncomplexity: complex\n---\nHire?"
     project = IngestWorkspace(tmp_path, pair("Hire Ann?"), pair(front_matter), pair("brief 1"))
-    assert "2  inputs become briefs" in project.ingest("--make-briefs", "--redact", "Ann").stdout
+    assert (
+        "briefs/ gets 2 new texts of the log, which git will track"
+        in project.ingest("--make-briefs", "--redact", "Ann").stdout
+    )
     first = project.made_briefs
     assert sorted(first.values()) == [f"---\n---\n{front_matter}\n", "Hire [redacted]?\n"]
     assert {answer["brief"] for answer in project.answers} == {*first, "b1"}
@@ -166,19 +169,52 @@ def test_failures_stay_in_a_log(tmp_path: Path) -> None:
     project = IngestWorkspace(tmp_path, *unknown, {"frage": "brief 3", "antwort": None})
     done = project.ingest("--accept-prose")
     assert [answer["text"] for answer in project.answers] == [GRAPH, prose]
-    assert "1 of 3 records of briefs is unreadable (33%)" in done.stdout
+    assert "unreadable: 1 of 3 records of briefs (33%)" in done.stdout
 
 
 def test_more_than_one_in_twenty_unreadable_records_stop_it(tmp_path: Path) -> None:
     entries = [pair("brief 1", f'{{"nodes": [{number}], "edges": []}}') for number in range(38)]
     project = IngestWorkspace(tmp_path, *entries, pair("brief 2", None), pair("brief 3", None))
-    assert "2 of 40 records of briefs are unreadable (5%)" in project.ingest("--dry-run").stdout
+    assert "unreadable: 2 of 40 records of briefs (5%)" in project.ingest("--dry-run").stdout
     project.write_log(*entries[1:], pair("brief 2", None), pair("brief 3", None))
     assert (
-        "2 of 39 records of briefs are unreadable (5%), such as log.jsonl line 38: has no output: "
+        "unreadable: 2 of 39 records of briefs (5%), such as log.jsonl line 38: has no output: "
         "--output leads to it; log.jsonl line 39: has no output: --output leads to it; "
         "tried: --input input; --output output"
     ) in problem(project.ingest())
+
+
+@cases(
+    "stated, options, measured",
+    {
+        "names": ({"latencyMs": 8, "cost_usd": 0.5}, (), (8, 0.5)),
+        "Portkey": ({"ai_org": "openai", "response_time": 8, "cost": 2.5}, (), (8, 0.025)),
+        "LiteLLM": ({"call_type": "completion", "response_time": 8, "response_cost": 2}, (), (8000, 2)),
+        "no unit": ({"latency": 8, "cost": 2.5}, (), (None, None)),
+        "options": ({"t": 8, "c": 2}, ("--latency", "t:s", "--cost", "c:cents"), (8000, 0.02)),
+        "names in options": ({"a": {"took_ns": 8e6, "fee_cents": 2}}, ("--latency", "a.took_ns", "--cost", "a.fee_cents"), (8, 0.02)),
+        "another currency": ({"cost_eur": 2, "latency_days": 8}, (), (None, None)),
+        "none": ({"latency_ms": 8, "cost_usd": 2}, ("--latency", "none", "--cost", "none"), (None, None)),
+        "0 is unknown": ({"latency_ms": 0, "response_cost": 0}, (), (None, None)),
+    },
+)  # fmt: skip
+def test_costs_and_latencies_are_taken_in_known_units_alone(
+    tmp_path: Path, stated: dict[str, Any], options: tuple[str, ...], measured: Any
+) -> None:
+    project = IngestWorkspace(tmp_path, pair("brief 1", **stated), pair("brief 2", **stated))
+    done = project.ingest(*options)
+    for answer in project.answers:
+        assert (answer.get("latency_ms"), answer.get("cost_usd")) == pytest.approx(measured)
+    assert ("median latency: 8" in done.stdout) == (measured[0] is not None)
+
+
+def test_a_key_that_is_left_for_its_unit_is_named(tmp_path: Path) -> None:
+    project = IngestWorkspace(tmp_path, pair("brief 1", latency=8.2, unit_price="2", ok=1))
+    printed = project.ingest("--dry-run").stdout
+    assert "no cost was read: the unit of unit_price is not known (--cost PATH:UNIT)" in printed
+    assert "no latency was read: the unit of latency is not known (--latency PATH:UNIT)" in printed
+    message = problem(project.ingest("--cost", "unit_price"))
+    assert "--cost: states no unit: write one of unit_price:usd, unit_price:dollars, " in message
 
 
 def test_paths_that_a_person_names_count_before_known_ones(tmp_path: Path) -> None:
@@ -220,17 +256,6 @@ def test_a_second_log_adds_its_answers_and_the_config_stays(tmp_path: Path) -> N
     assert [answer["brief"] for answer in project.answers] == ["b1", "b1", "b2"]
     assert project.read("models/log.json") == config
     assert project.run().returncode == 0
-
-
-def test_answers_go_only_when_that_is_asked_for(tmp_path: Path) -> None:
-    project = IngestWorkspace(tmp_path, pair("brief 1"), pair("brief 2"))
-    project.ingest()
-    project.write_log(pair("brief 2"), pair("brief 3"))
-    files = project.files()
-    assert "1  of the earlier answers go" in project.ingest("--replace", "--dry-run").stdout
-    assert project.files() == files
-    project.ingest("--replace")
-    assert [answer["brief"] for answer in project.answers] == ["b2", "b3"]
 
 
 def test_a_dry_run_counts_every_line_and_writes_nothing(tmp_path: Path) -> None:
@@ -338,7 +363,7 @@ def test_several_models_and_prompts_are_one_question_each(tmp_path: Path) -> Non
 
 def test_an_id_is_never_a_path_or_a_pattern(tmp_path: Path) -> None:
     project = IngestWorkspace(tmp_path, pair("a"))
-    assert "--as: must be at most 80 letters" in problem(project.ingest("--as", "../x"))
+    assert "--as: must be letters, digits, . _ -" in problem(project.ingest("--as", "../x"))
     assert 'there is no brief "b*"' in problem(project.ingest("--brief", "b*"))
 
 
@@ -360,7 +385,7 @@ def test_an_answer_that_was_cut_off_or_refused_says_so(tmp_path: Path) -> None:
     "entries, fault",
     {
         "nothing of use": (["{cut", "5"], "has no answer that can be used"),
-        "other keys": ([{"a": 1, "b": "c"}], "found a text, with a, b; log.jsonl line 1: has no input"),
+        "other keys": ([{"a": 1, "b": "c"}], "its keys are a, b; log.jsonl line 1: has no input"),
         "an unknown brief": ([{"brief": "b9", "output": "x"}], 'names the brief "b9", which does not exist'),
         "several turns": ([{"messages": [*chat("a")["messages"], *chat("b")["messages"]]}], "has several turns"),
         "a picture": ([pair([{"role": "user", "content": [{"type": "image_url"}]}])], "has no input"),
@@ -437,9 +462,10 @@ def test_damage_costs_the_damaged_row_alone(tmp_path: Path) -> None:
         "a zip file": ("log.eval", b"PK\x03\x04", "cannot be read: File is not a zip file"),
         "a table with an open quote": ("log.csv", b'a,b\n"c,d', "cannot be read: unexpected end of data"),
         "a table in another encoding": ("log.csv", b"a,b\n\xe9,d", "cannot be read: 'utf-8' codec"),
-        "gzip": ("log.gz", gzip.compress(b'{"a": 1}'), "found a gzip file, with a"),
-        "UTF-16": ("log.json", '{"a": 1}'.encode("utf-16"), "found UTF-16, with a"),
-        "JSON over many lines": ("log.json", b'{\n"a": 1,\n"b": 2\n}', "found a text, with a, b"),
+        "gzip": ("log.gz", gzip.compress(b'{"a": 1}'), "its keys are a; "),
+        "UTF-16": ("log.json", '{"a": 1}'.encode("utf-16"), "its keys are a; "),
+        "JSON over many lines": ("log.json", b'{\n"a": 1,\n"b": 2\n}', "its keys are a, b; "),
+        "nothing": ("log.jsonl", b"", "the log: is empty"),
         "a call that failed": ("log.csv", b"input,output\nbrief 1,[ERROR] (0.00) x", "line 2: has no output"),
     },
 )  # fmt: skip

@@ -1,0 +1,140 @@
+"""What a log states of an answer besides its text: the model, tokens, cost, time, and why it
+ended.
+"""
+
+import math
+import re
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
+from datetime import datetime
+from typing import TypeVar
+
+from graph_evaluator.generate.apis import count_of, object_of, text_of
+from graph_evaluator.ingest.unwrapping import STOPS, TOKENS, UNITS, follow, opened
+from graph_evaluator.records.json_text import JsonObject, JsonValue
+
+Fact = TypeVar("Fact")
+_ABOUT = {
+    "cost": re.compile("cost|price|spend", re.IGNORECASE),
+    "latency": re.compile("latency|duration|elapsed|response_time", re.IGNORECASE),
+}
+"""Names of keys that may have a cost or a latency."""
+_LAST_WORD = re.compile("[A-Z]*[a-z]*$")
+
+
+def parse_measure(field: str, text: str) -> tuple[str, str, float | None]:
+    """The path to a cost or latency in a text such as `latency_ms`, `cost:cents` or
+    `latency:s@traceId`, the key that the records must have, and what makes it US dollars or
+    milliseconds; None where neither the text nor the name of the last key states a unit.
+    """
+    stated, _, key = text.partition("@")
+    path, _, unit = stated.partition(":")
+    unit = unit or _LAST_WORD.findall(path)[0].lower()
+    return path, key, UNITS[field].get(unit)
+
+
+class FactReader:
+    """Reads what records state at dotted paths.
+
+    `used` counts the paths that led to something, `left` the keys that may have a cost or a latency
+    in a unit that is not known.
+    """
+
+    def __init__(self, paths: Mapping[str, Sequence[str]]) -> None:
+        self.used: Counter[tuple[str, str]] = Counter()
+        self.left: dict[str, dict[str, None]] = {"cost": {}, "latency": {}}
+        self._paths = paths
+
+    def read(self, record: JsonObject, body: JsonValue) -> JsonObject:
+        """What a record, or the body of the answer in it, states, as a recorded line has it; what
+        is not known is left out.
+        """
+        owners = record, body
+        stop = self._first("stop", owners, _read_stop)
+        if self._first("refusal", owners, text_of):
+            stop = "content_filter"
+        stated: JsonObject = {
+            "cut_off": stop,
+            "model": self._first("model", owners, text_of),
+            "latency_ms": self._measure("latency", owners) or _duration_ms(record),
+            "cost_usd": self._measure("cost", owners),
+            "usage": self._first("usage", owners, _read_usage),
+        }
+        return {key: value for key, value in stated.items() if value is not None}
+
+    def _first(
+        self, field: str, owners: Sequence[JsonValue], read: Callable[[JsonValue], Fact | None]
+    ) -> Fact | None:
+        """The first fact that a path leads to."""
+        for path in self._paths[field]:
+            for owner in owners:
+                fact = read(follow(owner, path))
+                if fact is not None:
+                    self.used[field, path] += 1
+                    return fact
+        return None
+
+    def _measure(self, field: str, owners: Sequence[JsonValue]) -> float | None:
+        """The first number that is in a known unit; 0, which logs have where nothing was measured,
+        counts in `cost_usd` alone.
+        """
+        record = object_of(owners[0])
+        for text in self._paths[field]:
+            path, key, factor = parse_measure(field, text)
+            for owner in owners if factor and (not key or key in record) else ():
+                number = _read_number(follow(owner, path))
+                if factor and (number or (number == 0 and path == "cost_usd")):
+                    self.used[field, text] += 1
+                    return number * factor
+        self.left[field] |= {
+            key: None for key in filter(_ABOUT[field].search, record) if _read_number(record[key])
+        }
+        return None
+
+
+def _read_stop(reason: JsonValue) -> str | None:
+    return STOPS.get(str(reason).casefold())
+
+
+def _read_number(value: JsonValue) -> float | None:
+    """A finite number from 0, which a table has as a text."""
+    try:
+        number = float(str(value))
+    except ValueError:
+        return None
+    return number if 0 <= number < math.inf else None
+
+
+def _duration_ms(record: JsonObject) -> float | None:
+    """The milliseconds from the start to the end of a span (OTLP) or a run (LangSmith)."""
+    with suppress(KeyError, TypeError, ValueError):
+        if "endTimeUnixNano" in record:
+            start, end = (int(str(record[f"{name}TimeUnixNano"])) for name in ("start", "end"))
+            return _read_number((end - start) / 1e6)
+        times = (datetime.fromisoformat(str(record[f"{name}_time"])) for name in ("start", "end"))
+        begun, ended = times
+        return _read_number((ended - begun).total_seconds() * 1000)
+    return None
+
+
+def _read_usage(value: JsonValue) -> JsonObject | None:
+    """Token counts from the spelling of any API."""
+    reported = object_of(opened(value))
+    numbers = dict(reported)
+    for entry in reported.values():
+        numbers |= object_of(entry)
+    counts: dict[str, int] = {}
+    for name, keys in TOKENS.items():
+        known = (count_of(_read_number(numbers.get(key))) for key in keys)
+        number = next((number for number in known if number is not None), None)
+        if number is not None:
+            counts[name] = number
+    if not counts.get("input_tokens") and not counts.get("output_tokens"):
+        return None
+    if "input_tokens" in reported and "cache_read_input_tokens" in reported:  # without these
+        counts["input_tokens"] += counts.get("cached_tokens", 0)
+        counts["input_tokens"] += counts.get("cache_write_tokens", 0)
+    if "candidatesTokenCount" in reported:  # without the thoughts
+        counts["output_tokens"] += counts.get("reasoning_tokens", 0)
+    return {**counts}
