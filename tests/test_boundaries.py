@@ -70,6 +70,7 @@ MAY_IMPORT: dict[str, set[str]] = {
 """Which other folders of `graph_evaluator/` the code of a folder may import."""
 
 LAYERS = (
+    "finish_reasons",
     "apis",
     "prices",
     "plan",

@@ -1,8 +1,8 @@
 """Send every brief to every model, keep every answer, and write a response for each cell.
 
-These are layers, each of which imports only from those before it: `apis`, `prices`, `plan`,
-`answers`, `ledger`, `calls`, `batch`, `forecast`, `responses`. `__main__` is the command,
-`pipeline` makes its calls. As a library, `generate` does the same in memory, with a call that is
+These are layers, each of which imports only from those before it: `finish_reasons`, `apis`,
+`prices`, `plan`, `answers`, `ledger`, `calls`, `batch`, `forecast`, `responses`. `__main__` is the
+command, `pipeline` makes its calls. As a library, `generate` does the same in memory, with a call that is
 passed in.
 """
 

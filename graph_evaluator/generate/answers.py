@@ -6,6 +6,7 @@ import re
 from contextlib import suppress
 
 from graph_evaluator.generate.apis import API_KINDS, Said, object_of, read_said, read_usage, text_of
+from graph_evaluator.generate.finish_reasons import MAX_OUTPUT_TOKENS, code_of, ending_of
 from graph_evaluator.generate.plan.call import Call, address
 from graph_evaluator.records.json_text import MAX_LEVELS, JsonObject, JsonValue, NotJson, parse
 from graph_evaluator.records.response import Answer, ExtractionMethod, Measured, Status
@@ -38,6 +39,8 @@ CLAIM_NULLS = frozenset(["from", "to", "stated_strength", "between", "explanatio
 they do not apply.
 """
 _LONGEST_PATH = 200
+FAILED = "failed"
+"""The code of an answer that ended by the provider's own failure."""
 
 
 class NoAnswer(Exception):
@@ -106,6 +109,9 @@ def _read_body(received: str) -> tuple[JsonObject, Said]:
         raise NoAnswer("wrong_shape", message)
     if status in ("queued", "in_progress"):
         raise NoAnswer("unfinished", f'the answer has the status "{status}"')
+    if said.error or ending_of(said.reason) == "failed":
+        message = f"the provider ended the answer with {said.reason or 'an error'}"
+        raise NoAnswer(FAILED, message, said.error)
     return record, said
 
 
@@ -116,7 +122,7 @@ def read_again(answer: Answer, call: Call | None = None) -> Answer:
     said = Said(
         answer.raw_text or "",
         refusal=answer.error_message or "" if is_refusal else None,
-        cut_off=answer.failure_code if ended_early else None,
+        reason=answer.failure_code if ended_early else None,
     )
     return answer_of(said, answer.measured, call)
 
@@ -136,6 +142,8 @@ def answer_of(
     status, code, message = _outcome(said, has_json=parsed is not None, is_full=is_full)
     graph = parsed if status == "success" else None
     warnings: list[str] = []
+    if ending_of(said.reason) is None:
+        warnings.append(f'the model stopped for an unknown reason: "{said.reason}"')
     if _holds_reasoning(said.text, method):
         warnings.append(REASONING_IN_TEXT)
     if call is not None and call.schema is not None:
@@ -162,17 +170,19 @@ def _outcome(said: Said, *, has_json: bool, is_full: bool) -> tuple[Status, str 
     """The status of an answer; of one that is no success the code and a sentence that say why."""
     if said.refusal is not None:
         return "refused", "refusal", said.refusal
-    if said.cut_off == "content_filter":
-        return "refused", said.cut_off, "the provider's content filter stopped the answer"
-    if said.cut_off is not None:
-        return "truncated", said.cut_off, f"the answer was cut off: {said.cut_off}"
+    ending, reason = ending_of(said.reason), said.reason or ""
+    if ending == "refused":
+        return "refused", code_of(reason), "the provider's content filter stopped the answer"
+    if ending == "truncated":
+        return "truncated", code_of(reason), f"the answer was cut off: {code_of(reason)}"
     if has_json:
         return "success", None, None
     if is_full:
-        return "truncated", "max_output_tokens", "the answer was cut off: max_output_tokens"
+        return "truncated", MAX_OUTPUT_TOKENS, f"the answer was cut off: {MAX_OUTPUT_TOKENS}"
+    why = "" if ending else f'; it ended with the unknown reason "{said.reason}"'
     if not said.text.strip():
-        return "parse_failed", "empty_output", "the answer is empty"
-    return "parse_failed", "no_json", "no JSON can be extracted from the answer"
+        return "parse_failed", "empty_output", f"the answer is empty{why}"
+    return "parse_failed", "no_json", f"no JSON can be extracted from the answer{why}"
 
 
 def _holds_reasoning(text: str, method: ExtractionMethod | None) -> bool:

@@ -6,27 +6,30 @@ from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from typing import ClassVar
 
+from graph_evaluator.generate.finish_reasons import LONGEST_REASON, ending_of
 from graph_evaluator.records.json_text import JsonObject, JsonValue
 from graph_evaluator.records.model_config import Api, ModelConfig
 from graph_evaluator.records.response import Usage
 
 OWN_URL = "https://api.openai.com/v1"
 """The provider's own address."""
-_CUT_OFF = {"length": "max_output_tokens", "content_filter": "content_filter"}
-"""Why an answer was cut off, in the words of the Responses API, by `finish_reason`."""
+INCOMPLETE = "incomplete"
+"""The status of an answer of the Responses API that ended early."""
 _TOKEN_KEYS = (("input_tokens", "output_tokens"), ("prompt_tokens", "completion_tokens"))
 """How each API names the tokens of an answer."""
 
 
 @dataclass(frozen=True, slots=True)
 class Said:
-    """What a model wrote, by the body of an API. `refusal` is what it says when it refuses;
-    `cut_off` why the text ended early, in the words of the Responses API.
+    """What a model wrote, by the body of an API. `refusal` is what it says when it refuses,
+    `reason` why it stopped, in the provider's word; `error` is one that came after a part of the
+    text.
     """
 
     text: str
     refusal: str | None = None
-    cut_off: str | None = None
+    reason: str | None = None
+    error: JsonValue = None
 
 
 class ApiKind(ABC):
@@ -99,7 +102,8 @@ class ChatCompletionsApi(ApiKind):
         return Said(
             text=content if isinstance(content, str) else _joined(objects_of(content), "text"),
             refusal=text_of(message.get("refusal")),
-            cut_off=_CUT_OFF.get(str(choice.get("finish_reason"))),
+            reason=_reason(choice.get("finish_reason")),
+            error=choice.get("error"),
         )
 
 
@@ -139,11 +143,15 @@ class ResponsesApi(ApiKind):
         final = [message for message in messages if message.get("phase") == "final_answer"]
         parts = [part for item in final or messages for part in objects_of(item.get("content"))]
         refusals = [part for part in parts if part.get("type") == "refusal"]
-        reason = text_of(object_of(body.get("incomplete_details")).get("reason"))
+        reason = None
+        if body.get("status") == INCOMPLETE:
+            reason = _reason(object_of(body.get("incomplete_details")).get("reason"))
+            if reason is None or ending_of(reason) in (None, "finished"):
+                reason = f"{INCOMPLETE}: {reason}"
         return Said(
             text=_joined(parts, "text"),
             refusal=_joined(refusals, "refusal") if refusals else None,
-            cut_off=(reason or "incomplete") if body.get("status") == "incomplete" else None,
+            reason=reason,
         )
 
 
@@ -177,6 +185,11 @@ def read_usage(reported: JsonObject) -> Usage:
                 reasoning_tokens=count_of(output_details.get("reasoning_tokens")),
             )
     return Usage()
+
+
+def _reason(value: JsonValue) -> str | None:
+    """The beginning of a reason; None where none is given."""
+    return (text_of(value) or "")[:LONGEST_REASON] or None
 
 
 def _joined(parts: list[JsonObject], key: str) -> str:

@@ -2,12 +2,13 @@
 
 import datetime
 import hashlib
-from typing import Annotated, Literal
+from typing import Annotated
 
 from pydantic import AfterValidator, Field
 
 from graph_evaluator.generate.answers import NoAnswer, answer_of, read_answer
 from graph_evaluator.generate.apis import Said, read_usage
+from graph_evaluator.generate.finish_reasons import LONGEST_REASON, ending_of
 from graph_evaluator.generate.plan.call import Call, address
 from graph_evaluator.records.errors import InputError, read_as
 from graph_evaluator.records.json_text import JsonObject, JsonValue, NotJson, canonical, parse
@@ -38,8 +39,8 @@ def _utc_text(text: str) -> str:
 
 class RecordedLine(Record):
     """A line: a brief, a sample where it names one, and an answer as text, graph or `body`, which
-    is that of an API; `cut_off` says why a text ended early. What it does not state is None. Other
-    keys are ignored.
+    is that of an API; `cut_off` says why a text ended early, in the word of any provider. What it
+    does not state is None. Other keys are ignored.
     """
 
     brief: str = Field(pattern=f"^{IDENTIFIER.pattern}$")
@@ -47,7 +48,7 @@ class RecordedLine(Record):
     text: str | None = None
     graph: JsonValue = None
     body: JsonObject | None = None
-    cut_off: Literal["max_output_tokens", "content_filter"] | None = None
+    cut_off: str | None = Field(None, max_length=LONGEST_REASON)
     model: str | None = None
     usage: JsonObject | None = None
     latency_ms: float | None = Field(None, ge=0, allow_inf_nan=False)
@@ -75,6 +76,8 @@ class RecordedLine(Record):
                 if error.code == "wrong_shape":
                     raise BadLine(error.message) from None
                 return None
+        if ending_of(self.cut_off) == "failed":
+            return None
         text = self.text
         if text is None:
             text = canonical(self.graph).decode("utf-8")
@@ -86,7 +89,7 @@ class RecordedLine(Record):
             endpoint=address(call.endpoint) if call else None,
             stated_usd=self.cost_usd,
         )
-        return answer_of(Said(text, cut_off=self.cut_off), measured, call)
+        return answer_of(Said(text, reason=self.cut_off), measured, call)
 
 
 def fingerprint_of_line(raw: bytes) -> str:

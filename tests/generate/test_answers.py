@@ -107,6 +107,17 @@ def cut_by(reason: str) -> dict[str, Any]:
             "content_filter",
         ),
         "refused in a chat": (completion(message=REFUSED), "refused", "refusal"),
+        "over the context": (
+            completion(finish_reason="model_context_window_exceeded"),
+            "truncated",
+            "model_context_window_exceeded",
+        ),
+        "refused by Zhipu": (completion(finish_reason="sensitive"), "refused", "sensitive"),
+        "cut off for a reason that is not known": (
+            response(**cut_by("vibes")),
+            "truncated",
+            "incomplete",
+        ),
         "nothing said in a chat": (
             completion(message=REFUSED | {"refusal": None}),
             "parse_failed",
@@ -119,6 +130,23 @@ def test_an_answer_ends_as_it_says(read: Answer, status: str, code: str | None) 
     assert read.graph is None
     assert (read.error_message == "No.") == (code == "refusal")
     assert read.measured.usage.output_tokens == 500
+
+
+@cases("reason, error", {"a word": ("network_error", None), "an error": ("stop", {"code": 502})})
+def test_an_answer_that_the_provider_broke_off_is_none(reason: str, error: object) -> None:
+    choice = {"finish_reason": reason, "message": {"content": '{"nodes": ['}, "error": error}
+    with pytest.raises(NoAnswer) as raised:
+        read_answer(json.dumps({"choices": [choice]}), latency_ms=1, attempts=1, created_at=None)
+    assert (raised.value.code, raised.value.error) == ("failed", error)
+
+
+@cases("text, status", {"a graph": ('{"nodes": []}', "success"), "prose": ("No.", "parse_failed")})
+def test_a_reason_that_is_not_known_is_kept_with_the_answer(text: str, status: str) -> None:
+    choice = {"finish_reason": "vibes", "message": {"content": text}}
+    read = answer_to({"choices": [choice]})
+    assert read.status == status
+    assert "vibes" in read.warnings[0]
+    assert ("vibes" in (read.error_message or "")) == (status == "parse_failed")
 
 
 @cases(
