@@ -20,7 +20,7 @@ _ABOUT = {
     "latency": re.compile("latency|duration|elapsed|response_time", re.IGNORECASE),
 }
 """Names of keys that may have a cost or a latency."""
-_LAST_WORD = re.compile("[A-Z]*[a-z]*$")
+_LAST_WORD = re.compile("(?:(?<![A-Z])[A-Z]+|(?<![A-Za-z]))[a-z]*$")
 
 
 def parse_measure(field: str, text: str) -> tuple[str, str, float | None]:
