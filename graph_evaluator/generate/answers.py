@@ -151,7 +151,6 @@ def answer_of(
         if place is not None:
             message_of_place = "the answer does not follow the schema that was sent, first at"
             warnings.append(f"{message_of_place} {place}")
-        graph = ordinary_form(graph)
     return Answer(
         fingerprint=call.fingerprint if call else None,
         status=status,
@@ -159,7 +158,7 @@ def answer_of(
         failure_code=code,
         error_message=message,
         measured=measured,
-        graph=graph,
+        graph=ordinary_form(graph),
         extraction_method=method if code in (None, "no_json") else None,
         warnings=tuple(warnings),
         received=received,

@@ -28,11 +28,9 @@ def _fill(template: Any, question: str, answer: str) -> Any:
     if isinstance(template, dict):
         filled = {key: _fill(entry, question, answer) for key, entry in template.items()}
         return json.dumps(filled["$json"]) if "$json" in filled else filled
-    if template == "$graph":
-        return json.loads(answer)
     if not isinstance(template, str):
         return template
-    named = template.replace("$id", f"r{hash(question)}")
+    named = template.replace("$id", f"r{hash((question, answer))}")
     return named.replace("$question", question).replace("$answer", answer)
 
 
@@ -57,8 +55,8 @@ def _archive(samples: list[Any]) -> bytes:
     file = io.BytesIO()
     with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive:
         archive.writestr("header.json", json.dumps({"version": 2, "samples": None}))
-        for sample in samples:
-            archive.writestr(f"samples/{sample['id']}_epoch_1.json", json.dumps(sample))
+        for number, sample in enumerate(samples):
+            archive.writestr(f"samples/{number:03}_epoch_1.json", json.dumps(sample))
     return file.getvalue()
 
 

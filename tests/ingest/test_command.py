@@ -34,12 +34,16 @@ class IngestWorkspace(Workspace):
     def read(self, path: str) -> str:
         return (self.folder / path).read_text(encoding="utf-8")
 
-    def lines(self, path: str) -> list[dict[str, Any]]:
-        return [json.loads(line) for line in self.read(path).splitlines()]
+    def json(self, path: str) -> Any:
+        return json.loads(self.read(path))
+
+    @property
+    def lines(self) -> list[bytes]:
+        return self.read("answers/log.jsonl").encode().splitlines()
 
     @property
     def answers(self) -> list[dict[str, Any]]:
-        return self.lines("answers/log.jsonl")
+        return [json.loads(line) for line in self.lines]
 
     @property
     def made_briefs(self) -> dict[str, str]:
@@ -75,7 +79,7 @@ def test_its_own_format_is_read_as_it_is(tmp_path: Path) -> None:
     assert project.ingest().returncode == 0
     assert project.answers == [lines[0], {"brief": "b2", "text": '{"edges":[],"nodes":[]}'}]
     assert project.run().returncode == 0
-    assert json.loads(project.read("models/log.json"))["answers"] == "answers/log.jsonl"
+    assert project.json("models/log.json")["answers"] == "answers/log.jsonl"
 
 
 def test_inputs_match_briefs_by_their_words_and_all_others_are_named(tmp_path: Path) -> None:
@@ -100,7 +104,7 @@ def test_one_brief_may_be_named_for_all_inputs(tmp_path: Path) -> None:
     project = IngestWorkspace(tmp_path, pair("whatever"), pair("else"))
     project.ingest("--brief", "b1")
     assert [answer["brief"] for answer in project.answers] == ["b1", "b1"]
-    assert "prompt" not in json.loads(project.read("models/log.json"))
+    assert "prompt" not in project.json("models/log.json")
 
 
 WRAPPED = "<brief>brief  1</brief> As JSON."
@@ -344,7 +348,7 @@ def test_the_system_prompt_of_a_log_is_the_prompt_of_its_model(
 ) -> None:
     project = IngestWorkspace(tmp_path, chat("brief 1", system))
     project.ingest()
-    assert json.loads(project.read("models/log.json"))["prompt"] == prompt
+    assert project.json("models/log.json")["prompt"] == prompt
     assert project.read(prompt).split() == system.split()
     assert project.run().returncode == 0
 
@@ -358,7 +362,7 @@ def test_several_models_and_prompts_are_one_question_each(tmp_path: Path) -> Non
     )
     assert '--system: differs: "Draft a better graph." (1), "Other." (1): ' in message
     assert project.ingest("--model", "none", "--system", "none").returncode == 0
-    assert "prompt" not in json.loads(project.read("models/log.json"))
+    assert "prompt" not in project.json("models/log.json")
 
 
 def test_an_id_is_never_a_path_or_a_pattern(tmp_path: Path) -> None:
