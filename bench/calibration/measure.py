@@ -11,7 +11,7 @@ BRIEFS = (6, 8, 16, 25, 40)
 SETTINGS = ((1, 1), (1, 8), (3, 2), (5, 1))
 """Models and samples."""
 CONFIDENCE = 0.95
-MIN_DIFFERENCE = 0.02
+MIN_DIFFERENCE = 0.05
 """The default of compare.min_difference."""
 
 
@@ -43,9 +43,8 @@ def brief_differences(baseline: Scores, candidate: Scores) -> Scores:
 def verdicts_of(baseline: Scores, candidate: Scores, confidence: float = CONFIDENCE) -> Verdicts:
     """The verdict of the paired test in each repetition."""
     low, high = difference_ends(brief_differences(baseline, candidate), confidence)
-    better, worse = low > 0, high < 0
-    same = (low > -MIN_DIFFERENCE) & (high < MIN_DIFFERENCE) & ~better & ~worse
-    return Verdicts(better, worse, same)
+    same = (low > -MIN_DIFFERENCE) & (high < MIN_DIFFERENCE)
+    return Verdicts((low > 0) & ~same, (high < 0) & ~same, same)
 
 
 def draw(

@@ -8,6 +8,7 @@ from itertools import pairwise
 from typing import TypeAlias, TypeVar
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy.special import betaincinv, stdtrit
 
 from graph_evaluator.records.record import NOT_MEASURED, Measurement
@@ -15,39 +16,47 @@ from graph_evaluator.records.record import NOT_MEASURED, Measurement
 ROUNDING = 1e-12
 """Values that differ by less are equal."""
 MAX_TIMES = 64
-"""More than so many times the present briefs are not proposed."""
+"""More than this many times the present briefs are not proposed."""
+UNSEEN_MOVE = 0.1
+"""By how much the mean of the briefs that are different may differ from that of briefs alike."""
 Tested = TypeVar("Tested")
+Floats: TypeAlias = NDArray[np.float64]
 Ends: TypeAlias = tuple[float, float]
 """The lower and the upper end of an interval."""
 
 
+def unseen_share(briefs: int, confidence: float) -> float:
+    """The largest share of all briefs that may be different where `briefs` are all alike: at this
+    confidence, `1 - (1 - confidence) ** (1 / briefs)`.
+
+    >>> round(unseen_share(16, 0.95), 3)
+    0.171
+    """
+    different: float = 1 - (1 - confidence) ** (1 / briefs)
+    return different
+
+
+def half_width(deviation: Floats, briefs: int, confidence: float) -> Floats:
+    """Half the length of the interval of a mean over briefs whose values have this standard
+    deviation: Student's t, and `UNSEEN_MOVE` times `unseen_share` at least.
+
+    Equal values have no spread, which does not make their mean certain. The least length is the
+    same for equal and for nearly equal values.
+
+    >>> float(round(half_width(np.array(0.0), 16, 0.95), 4))
+    0.0171
+    """
+    student = stdtrit(briefs - 1, 0.5 + confidence / 2) * deviation / math.sqrt(briefs)
+    return np.maximum(student, UNSEEN_MOVE * unseen_share(briefs, confidence))
+
+
 def mean_interval(values: Sequence[float], confidence: float = 0.95) -> Measurement:
-    """The mean of `values`, one per brief, 0 to 1, with its interval; without an interval below
-    two, not measured of none.
-
-    Student's t with two adjustments. The side of the longer tail is lengthened by Johnson's
-    skewness term `g s (1 + 2 t^2) / (6 n)` (g: the sample's skewness, s: its standard deviation, t:
-    the quantile). The degrees of freedom are those of a variance estimated from values of kurtosis
-    k, `2 n / (k - (n - 3) / (n - 1))`, and n - 1 at most: a few values far from many equal ones say
-    little about the spread.
-
-    Values that are all equal have no spread, which does not make their mean certain: at the given
-    confidence at most the share `1 - (1 - confidence) ** (1 / n)` of all briefs is different.
-
-    Source: N. J. Johnson, Modified t Tests and Confidence Intervals for Asymmetrical Populations,
-    JASA 73 (1978) 536-544; the variance of a sample variance as in E. Cho and M. J. Cho, Variance
-    of Sample Variance, JSM Proceedings (2008) 1291-1293. `bench/calibration` measures the coverage.
+    """The mean of `values`, one per brief, 0 to 1, with its interval by `half_width`; without an
+    interval below two, not measured of none.
 
     >>> mean = mean_interval([0.5, 0.7, 0.6, 0.8])
     >>> round(mean.low, 3), round(mean.high, 3)
     (0.445, 0.855)
-    """
-    return _with_ends(values, lambda mean: _mean_ends(values, mean, confidence))
-
-
-def _with_ends(values: Sequence[float], ends_of: Callable[[float], Ends]) -> Measurement:
-    """The mean of values, one per brief, with the ends that it has; without an interval below two,
-    not measured of none.
     """
     count = len(values)
     if not count:
@@ -55,63 +64,79 @@ def _with_ends(values: Sequence[float], ends_of: Callable[[float], Ends]) -> Mea
     mean = math.fsum(values) / count
     if count < 2:
         return Measurement(value=mean, n=count)
-    low, high = ends_of(mean)
+    half = float(half_width(np.asarray(np.std(values, ddof=1)), count, confidence))
+    low, high = max(0.0, mean - half), min(1.0, mean + half)
+    return Measurement(value=mean, low=min(low, mean), high=max(high, mean), n=count)
+
+
+def usable_mean(
+    values: Sequence[float], usable: Sequence[float], confidence: float = 0.95
+) -> Measurement:
+    """The mean of `values`, one per brief, 0 to 1, in which an answer without a usable graph counts
+    0, with its interval; `usable` is the share of each brief's answers that have one.
+
+    The mean is about the usable share times the mean of usable graphs. The interval combines those
+    of both: at each end the distances `mean (share - end)` and `share (mean - end)` add as squares
+    (MOVER). So failures that are rare, and did not happen on these briefs, are part of it.
+
+    Source: G. Y. Zou and A. Donner, Construction of Confidence Limits about Effect Measures,
+    Statistics in Medicine 27 (2008) 1693-1702. `bench/calibration` measures the coverage.
+
+    >>> mean = usable_mean([1.0] * 16, [1.0] * 16)
+    >>> round(mean.low, 3), mean.high
+    (0.829, 1.0)
+    """
+    count = len(values)
+    if count < 2:
+        return mean_interval(values)
+    mean = math.fsum(values) / count
+    share = math.fsum(usable) / count
+    low_share, high_share = share_interval(share, count, confidence)
+    of_graphs = [value / part for value, part in zip(values, usable, strict=True) if part]
+    graphs = math.fsum(of_graphs) / len(of_graphs) if of_graphs else 1.0
+    half = 1.0
+    if len(of_graphs) > 1:
+        quantile = float(stdtrit(len(of_graphs) - 1, 0.5 + confidence / 2))
+        half = quantile * float(np.std(of_graphs, ddof=1)) / math.sqrt(len(of_graphs))
+    below = math.hypot(graphs * (share - low_share), share * min(half, graphs))
+    above = math.hypot(graphs * (high_share - share), share * min(half, 1 - graphs))
+    low, high = max(0.0, mean - below), min(1.0, mean + above)
     return Measurement(value=mean, low=low, high=high, n=count)
 
 
-def _mean_ends(values: Sequence[float], mean: float, confidence: float) -> Ends:
-    if max(values) - min(values) <= ROUNDING:
-        share = 1 - (1 - confidence) ** (1 / len(values))
-        return mean - share * mean, mean + share * (1 - mean)
-    low, high = _adjusted_ends(values, mean, confidence)
-    return max(0.0, low), min(1.0, high)
+def share_interval(share: float, count: int, confidence: float = 0.95) -> Ends:
+    """The interval of a share, 0 to 1, observed among `count` briefs; all of it of none.
 
-
-def _adjusted_ends(values: Sequence[float], mean: float, confidence: float) -> Ends:
-    """The ends by Student's t, for skewness and kurtosis; the values are not all equal."""
-    count = len(values)
-    deviations = np.asarray(values) - mean
-    deviation = math.sqrt(float(np.sum(deviations**2)) / (count - 1))
-    standardised = deviations / math.sqrt(float(np.mean(deviations**2)))
-    skewness = float(np.mean(standardised**3))
-    kurtosis = float(np.mean(standardised**4))
-    freedom = min(count - 1.0, 2 * count / (kurtosis - (count - 3) / (count - 1)))
-    quantile = float(stdtrit(freedom, 0.5 + confidence / 2))
-    half = quantile * deviation / math.sqrt(count)
-    shift = skewness * deviation * (1 + 2 * quantile**2) / (6 * count)
-    return mean - half + min(shift, 0.0), mean + half + max(shift, 0.0)
-
-
-def share_interval(share: float, count: float, confidence: float = 0.95) -> Ends:
-    """The interval of a share, 0 to 1, observed among `count` answers; all of it below one.
-
-    Jeffreys' interval: the quantiles of Beta(count share + 1/2, count (1 - share) + 1/2); the end
-    at a share of 0 or 1 is that share. `count` may be an effective number, not whole.
+    Jeffreys' interval, the quantiles of Beta(count share + 1/2, count (1 - share) + 1/2), and
+    `unseen_share` of each part at least: so all of 16 are at least 83 %.
 
     Source: L. D. Brown, T. T. Cai and A. DasGupta, Interval Estimation for a Binomial Proportion,
     Statistical Science 16 (2001) 101-133.
 
     >>> low, high = share_interval(1.0, 16)
     >>> round(low, 3), high
-    (0.857, 1.0)
+    (0.829, 1.0)
     """
-    if count < 1:
+    if not count:
         return 0.0, 1.0
     tail = (1 - confidence) / 2
     hits, misses = count * share, count * (1 - share)
-    low, high = 0.0, 1.0
-    if hits > ROUNDING:
-        low = float(betaincinv(hits + 0.5, misses + 0.5, tail))
-    if misses > ROUNDING:
-        high = float(betaincinv(hits + 0.5, misses + 0.5, 1 - tail))
-    return min(low, share), max(high, share)
+    unseen = unseen_share(count, confidence)
+    low, high = share * (1 - unseen), share + unseen * (1 - share)
+    jeffreys = betaincinv(hits + 0.5, misses + 0.5, [tail, 1 - tail])
+    return min(low, float(jeffreys[0])), max(high, float(jeffreys[1]))
 
 
 def mean_share(shares: Sequence[float], confidence: float = 0.95) -> Measurement:
-    """The mean of shares, one per brief, 0 to 1, with Jeffreys' interval of one answer less than
-    there are briefs; without an interval below two, not measured of none.
+    """The mean of shares, one per brief, 0 to 1, with the interval of a share of the briefs;
+    without an interval below two, not measured of none.
     """
-    return _with_ends(shares, lambda mean: share_interval(mean, len(shares) - 1, confidence))
+    count = len(shares)
+    if count < 2:
+        return mean_interval(shares)
+    mean = math.fsum(shares) / count
+    low, high = share_interval(mean, count, confidence)
+    return Measurement(value=mean, low=low, high=high, n=count)
 
 
 def briefs_for(estimate: Measurement, half_width: float) -> int | None:
@@ -132,16 +157,6 @@ def briefs_for(estimate: Measurement, half_width: float) -> int | None:
 
 ANALYSIS_SHARES = ((0.0, 0.0), (1 / 8, 0.02), (1 / 4, 0.10), (1 / 2, 0.40), (1.0, 1.0))
 """Share of the last analysis's samples, and of the error rate used up to there; linear between."""
-
-
-def confidence_of_test(confidence: float, number: int) -> float:
-    """The confidence of the k-th test on the same data, k from 1: its error rate is that of all
-    tests together over k (k + 1), however many follow.
-
-    >>> [round(confidence_of_test(0.95, number), 4) for number in (1, 2, 3)]
-    [0.975, 0.9917, 0.9958]
-    """
-    return 1 - (1 - confidence) / (number * (number + 1))
 
 
 def analysis_confidences(samples: Sequence[int], confidence: float) -> tuple[float, ...]:

@@ -1,22 +1,18 @@
-"""The paired test of a candidate against a baseline over briefs: of one number, and of expected
-score and content together, which share one error rate. Pure.
+"""The paired test of a candidate against a baseline over briefs, of form alone or of form and
+content together, and the rule that turns it into a verdict. Pure.
 """
 
 import math
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import partial
-from typing import Literal, TypeAlias
+from typing import Literal
 
 import numpy as np
-from numpy.typing import NDArray
-from scipy.special import ndtri, stdtrit
 
-from graph_evaluator.analysis.interval import step_down
+from graph_evaluator.analysis.interval import Floats, half_width
 from graph_evaluator.records.params import CompareParams
 from graph_evaluator.records.record import NOT_MEASURED, Measurement
 
-Floats: TypeAlias = NDArray[np.float64]
 Verdict = Literal[
     "could not measure",
     "unchanged",
@@ -26,58 +22,61 @@ Verdict = Literal[
     "no meaningful difference",
     "cannot tell",
 ]
-"""Of a comparison. A test of one number is never *mixed*, and no test says *unchanged*."""
+"""Of a comparison. No test says *unchanged*."""
+Change = Literal["not measured", "up", "down", "too small to matter", "open"]
+"""What a test shows of one number."""
 MIN_BRIEFS = 6
-"""The fewest briefs with a score on both sides for a verdict."""
-FEW_BRIEFS = 25
-"""From so many briefs on a long tail is no caveat."""
-LONG_SKEWNESS, LONG_KURTOSIS = 1.2, 5.0
-"""Differences with a skewness to either side, or a kurtosis, above this have a long tail, as 3 to
-5 % of normally distributed ones have by chance.
-"""
-EQUAL = 0.001
-"""Differences are equal if they are in the three decimals that are shown."""
-UNSEEN_MOVE, UNSEEN_TIMES = 0.1, 5.0
-"""Where all differences are equal, other briefs may differ from them by this much, or by so many
-times their size. At 95 % equal differences are a verdict from 14 briefs on, large ones earlier.
-"""
+"""The fewest briefs with a value on both sides for a verdict."""
 
 
 @dataclass(frozen=True, slots=True)
 class PairedTest:
     """The mean difference over briefs, candidate less baseline, -1 to 1, with its interval at
-    `confidence`; and its verdict, by the smallest difference that matters.
+    `confidence`, and what it shows by the smallest difference that matters.
     """
 
     min_difference: float
     confidence: float
     difference: Measurement = NOT_MEASURED
-    verdict: Verdict = "could not measure"
-    has_long_tail: bool = False
 
     @property
-    def not_worse(self) -> bool:
-        """Whether the interval lies above minus the smallest difference."""
-        return self.difference.low is not None and self.difference.low > -self.min_difference
+    def change(self) -> Change:
+        """*Too small to matter*: the interval lies within plus or minus the smallest difference.
+        *Up*: it lies above 0 and does not. *Down*: the mirror image. *Open*: anything else. *Not
+        measured*: fewer than six briefs.
+        """
+        ends = self.difference.ends
+        if ends is None or self.difference.n < MIN_BRIEFS:
+            return "not measured"
+        low, high = ends
+        if -self.min_difference < low and high < self.min_difference:
+            return "too small to matter"
+        if low > 0:
+            return "up"
+        return "down" if high < 0 else "open"
 
     @property
-    def not_better(self) -> bool:
-        """Whether the interval lies below the smallest difference."""
-        return self.difference.high is not None and self.difference.high < self.min_difference
+    def fell(self) -> bool:
+        """Whether the measured difference is a loss that matters, shown or not."""
+        value = self.difference.value or 0.0
+        return value < 0 and value <= -self.min_difference
+
+    @property
+    def rose(self) -> bool:
+        """Whether the measured difference is a gain that matters, shown or not."""
+        value = self.difference.value or 0.0
+        return value > 0 and value >= self.min_difference
 
 
 def paired_test(
     differences: Sequence[float], min_difference: float, confidence: float
 ) -> PairedTest:
-    """The test of the differences by brief, of which less than `min_difference` does not matter.
+    """The test of the differences by brief, of which less than `min_difference` does not matter;
+    without an interval below two briefs, and without a value of none.
 
-    *Better*: the interval of their mean lies above 0. *Worse*: below. *No meaningful difference*:
-    within plus or minus `min_difference`. *Cannot tell*: anything else. *Could not measure*: fewer
-    than six briefs; below two there is no interval, and of none no value.
-
-    >>> test = paired_test([0.1, 0.2, 0.0, 0.1, 0.2, 0.0], 0.02, 0.95)
-    >>> test.verdict, round(test.difference.low, 3), round(test.difference.high, 3)
-    ('better', 0.006, 0.194)
+    >>> test = paired_test([0.1, 0.2, 0.0, 0.1, 0.2, 0.0], 0.05, 0.95)
+    >>> test.change, round(test.difference.low, 3), round(test.difference.high, 3)
+    ('up', 0.006, 0.194)
     """
     count = len(differences)
     if not count:
@@ -85,129 +84,77 @@ def paired_test(
     value = math.fsum(differences) / count
     if count < 2:
         return PairedTest(min_difference, confidence, Measurement(value=value, n=count))
-    values = np.asarray(differences, dtype=float)
-    low, high = map(float, difference_ends(values, confidence))
-    return PairedTest(
-        min_difference,
-        confidence,
-        Measurement(value=value, low=low, high=high, n=count),
-        verdict=_verdict(count, low, high, min_difference),
-        has_long_tail=bool(is_long_tailed(values)),
-    )
-
-
-def _verdict(briefs: int, low: float, high: float, min_difference: float) -> Verdict:
-    if briefs < MIN_BRIEFS:
-        return "could not measure"
-    if low > 0:
-        return "better"
-    if high < 0:
-        return "worse"
-    if -min_difference < low and high < min_difference:
-        return "no meaningful difference"
-    return "cannot tell"
+    low, high = map(float, difference_ends(np.asarray(differences, dtype=float), confidence))
+    measured = Measurement(value=value, low=low, high=high, n=count)
+    return PairedTest(min_difference, confidence, measured)
 
 
 def difference_ends(differences: Floats, confidence: float) -> tuple[Floats, Floats]:
-    """The ends of the interval of the mean difference along the last axis, -1 to 1.
+    """The ends of the interval of the mean difference along the last axis, -1 to 1: `half_width`
+    to either side.
 
-    Student's t: mean ± t(n - 1) s / sqrt(n). Differences that are all equal have no spread, which
-    does not make their mean certain: at the given confidence at most the share
-    `1 - (1 - confidence) ** (1 / n)` of all briefs is different, about 3 / n at 95 %, and by
-    `UNSEEN_MOVE` or `UNSEEN_TIMES` their size, whichever is larger, as far as scores allow.
-
-    Corrections for skewness and kurtosis (`mean_interval`) are not made: they take verdicts away as
-    samples are added, because a failure in one of several samples is a longer tail than none.
+    Corrections for skewness and kurtosis are not made: they take verdicts away as samples are
+    added, because a failure in one of several samples is a longer tail than none.
     """
-    count = differences.shape[-1]
     mean = differences.mean(-1)
-    quantile = stdtrit(count - 1, 0.5 + confidence / 2)
-    of_spread = quantile * np.std(differences, axis=-1, ddof=1) / math.sqrt(count)
-    different = 1 - (1 - confidence) ** (1 / count)
-    move = np.maximum(UNSEEN_MOVE, UNSEEN_TIMES * np.abs(mean))
-    are_equal = np.ptp(differences, -1) <= EQUAL
-    below = np.where(are_equal, different * np.minimum(move, 1.0 + mean), of_spread)
-    above = np.where(are_equal, different * np.minimum(move, 1.0 - mean), of_spread)
-    return np.maximum(mean - below, -1.0), np.minimum(mean + above, 1.0)
-
-
-def is_long_tailed(differences: Floats) -> NDArray[np.bool_]:
-    """Whether the differences along the last axis have a long tail; equal ones have none."""
-    deviations = differences - differences.mean(-1, keepdims=True)
-    spread = np.maximum(np.sqrt((deviations**2).mean(-1)), EQUAL)
-    skewness = (deviations**3).mean(-1) / spread**3
-    kurtosis = (deviations**4).mean(-1) / spread**4
-    return np.asarray((np.abs(skewness) > LONG_SKEWNESS) | (kurtosis > LONG_KURTOSIS))
-
-
-def detectable_difference(sd: float, briefs: int, confidence: float) -> float:
-    """The mean difference that the test finds four times in five, where differences by brief have
-    this standard deviation; two briefs at least.
-
-    >>> round(detectable_difference(0.1, 16, 0.95), 3)
-    0.074
-    """
-    quantiles = float(stdtrit(briefs - 1, 0.5 + confidence / 2)) + float(ndtri(0.8))
-    return quantiles * sd / math.sqrt(briefs)
+    half = half_width(np.std(differences, axis=-1, ddof=1), differences.shape[-1], confidence)
+    return np.maximum(mean - half, -1.0), np.minimum(mean + half, 1.0)
 
 
 @dataclass(frozen=True, slots=True)
 class JointTest:
-    """The verdict on expected score and content, and the test of each."""
+    """The tests of form and content, and the verdict of both; `content` is None where form decides
+    alone.
+    """
 
-    verdict: Verdict
-    score: PairedTest
-    content: PairedTest
+    form: PairedTest
+    content: PairedTest | None = None
+
+    @property
+    def tests(self) -> tuple[PairedTest, ...]:
+        """Those that decide."""
+        return (self.form,) if self.content is None else (self.form, self.content)
+
+    @property
+    def verdict(self) -> Verdict:
+        """The first that applies.
+
+        * *could not measure*: a number has fewer than six briefs;
+        * *no meaningful difference*: both changes are too small to matter;
+        * *better*: one number is up, and the other's measured change is above minus its smallest
+          difference; *worse*: the mirror image;
+        * *mixed*: one is up and the other down, or both of the above apply;
+        * *cannot tell*: anything else; the numbers that are open stand in the way.
+        """
+        changes = {test.change for test in self.tests}
+        if "not measured" in changes:
+            return "could not measure"
+        if changes == {"too small to matter"}:
+            return "no meaningful difference"
+        is_better = "up" in changes and not any(test.fell for test in self.tests)
+        is_worse = "down" in changes and not any(test.rose for test in self.tests)
+        if is_better != is_worse:
+            return "better" if is_better else "worse"
+        return "mixed" if {"up", "down"} <= changes else "cannot tell"
 
 
 def joint_test(
-    scores: Sequence[float],
-    contents: Sequence[float],
-    params: CompareParams,
-    confidence: float,
-    *,
-    by_score: bool = False,
+    forms: Sequence[float], contents: Sequence[float], params: CompareParams, confidence: float
 ) -> JointTest:
-    """The test of the differences by brief; `by_score`, and without six briefs in `contents`, that
-    of the scores alone.
+    """The test of the differences by brief in form and, with six briefs at least, in content.
 
-    *Better*: one number is better, the other not worse. *Worse*: one is worse, the other not
-    better. *Mixed*: one is better and the other worse. The two share the error rate by Holm's
-    procedure. *No meaningful difference*: both are within their smallest difference, which is one
-    claim about both, so that each has the whole error rate. *Cannot tell*: anything else.
+    Two numbers share the error rate: each interval holds at `1 - (1 - confidence) / 2`. One number
+    has all of it.
 
     >>> params = CompareParams.model_validate({})
     >>> gain, loss = [0.1, 0.2, 0.0, 0.1, 0.2, 0.1], [-0.2, -0.1, -0.2, -0.2, -0.1, -0.1]
     >>> joint_test(gain, loss, params, 0.95).verdict, joint_test(gain, [], params, 0.95).verdict
     ('mixed', 'better')
     """
-    of_score = partial(paired_test, scores, params.min_difference)
-    of_content = partial(paired_test, contents, params.min_content_difference)
-    at_full_rate = of_score(confidence), of_content(confidence)
-    if by_score or len(contents) < MIN_BRIEFS:
-        return JointTest(at_full_rate[0].verdict, *at_full_rate)
-    tests = step_down({"score": of_score, "content": of_content}, confidence, _excludes_zero)
-    verdict = _joint_verdict(tests.values())
-    if verdict == "cannot tell" and all(map(_is_within, at_full_rate)):
-        return JointTest("no meaningful difference", *at_full_rate)
-    return JointTest(verdict, tests["score"], tests["content"])
-
-
-def _joint_verdict(tests: Collection[PairedTest]) -> Verdict:
-    verdicts = {test.verdict for test in tests}
-    is_better, is_worse = "better" in verdicts, "worse" in verdicts
-    if all(map(_is_within, tests)) and is_better == is_worse:
-        return "no meaningful difference"
-    if is_better and all(test.not_worse for test in tests):
-        return "better"
-    if is_worse and all(test.not_better for test in tests):
-        return "worse"
-    return "mixed" if is_better and is_worse else "cannot tell"
-
-
-def _excludes_zero(test: PairedTest) -> bool:
-    return test.difference.excludes_zero
-
-
-def _is_within(test: PairedTest) -> bool:
-    return test.not_worse and test.not_better
+    if len(contents) < MIN_BRIEFS:
+        return JointTest(paired_test(forms, params.min_difference, confidence))
+    shared = 1 - (1 - confidence) / 2
+    return JointTest(
+        paired_test(forms, params.min_difference, shared),
+        paired_test(contents, params.min_content_difference, shared),
+    )

@@ -16,7 +16,7 @@ from typing import TypeVar
 import numpy as np
 
 from graph_evaluator.analysis.choices import ChoiceSummary, summarise_choices
-from graph_evaluator.analysis.interval import mean_interval, mean_share
+from graph_evaluator.analysis.interval import mean_interval, mean_share, usable_mean
 from graph_evaluator.records.record import NOT_MEASURED, Measurement
 from graph_evaluator.records.response import STATUSES, Status
 from graph_evaluator.records.scorecard import DIMENSIONS, Dimension, ScoredCell
@@ -167,6 +167,8 @@ def summarise(
         with_effects = briefs_with_content(cells)
     briefs = _brief_scores(cells, with_effects)
     scores = briefs.values()
+    usable = [score.usable for score in scores]
+    with_content = [score for score in scores if score.content is not None]
     outcomes = Counter(cell.outcome for cell in cells)
     statuses = Counter(cell.status for cell in cells)
     return Summary(
@@ -182,10 +184,14 @@ def summarise(
         simulated=any(cell.cost.simulated for cell in cells),
         asked_briefs=len({cell.brief_id for cell in cells}),
         briefs=briefs,
-        expected=mean_interval([score.expected for score in scores], confidence),
+        expected=usable_mean([score.expected for score in scores], usable, confidence),
         quality=mean_interval(_known(score.quality for score in scores), confidence),
-        usable_rate=mean_share([score.usable for score in scores], confidence),
-        content=mean_interval(_known(score.content for score in scores), confidence),
+        usable_rate=mean_share(usable, confidence),
+        content=usable_mean(
+            [score.content or 0.0 for score in with_content],
+            [score.usable for score in with_content],
+            confidence,
+        ),
         cell_expected=_mean_over(cell.expected_score for cell in cells),
         cell_overall=_mean_over(cell.overall_score for cell in cells),
         dimensions=dict.fromkeys(DIMENSIONS, NOT_MEASURED)

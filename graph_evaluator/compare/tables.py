@@ -10,7 +10,7 @@ from graph_evaluator.compare.pairs import Pair
 from graph_evaluator.compare.verdict import ModelComparison
 from graph_evaluator.present.page import UnsafeId, brief_page, cell_page
 from graph_evaluator.present.table import Column, Entry, Raw, Table, make_table
-from graph_evaluator.records.record import Measurement
+from graph_evaluator.records.record import NOT_MEASURED, Measurement
 from graph_evaluator.records.response import Cell
 from graph_evaluator.records.scorecard import code_name
 from graph_evaluator.shell import numbers
@@ -24,12 +24,15 @@ LOOKS = {
     "mixed": "warn",
     "no meaningful difference": "equal",
     "could not measure": "warn",
+    "up": "good",
+    "down": "bad",
+    "too small to matter": "equal",
 }
-"""The colours of verdicts; the others have none."""
+"""The colours of verdicts and of changes of one number; the others have none."""
 MODEL_COLUMNS = (
     Column("Model", code=True),
     Column("Verdict"),
-    Column("Score", numbers.difference, hint="Candidate less baseline."),
+    Column("Form", numbers.difference, hint="Candidate less baseline."),
     Column("Content", numbers.difference, hint="Candidate less baseline."),
     Column("Usable", numbers.share),
     Column("Cost", numbers.money, hint="Of an answer, and candidate over baseline."),
@@ -38,8 +41,8 @@ MODEL_COLUMNS = (
 MOVED_COLUMNS = (
     Column("Brief", code=True),
     Column("Model", code=True),
-    Column("Score", numbers.difference),
-    Column("Scores"),
+    Column("Form", numbers.difference),
+    Column("Forms"),
     Column("Contents"),
     Column("Violations"),
 )
@@ -71,8 +74,8 @@ def _model_row(model: ModelComparison) -> list[Raw]:
     return [
         clip(model.model_id, MAX_NAME),
         Entry(judgement.verdict, look=LOOKS.get(judgement.verdict, "")),
-        _difference_entry(judgement.score.difference),
-        _difference_entry(judgement.content.difference),
+        _difference_entry(judgement.form.difference),
+        _difference_entry(judgement.content.difference if judgement.content else NOT_MEASURED),
         Entry(" → ".join(map(numbers.share, usable)), usable[1]),
         Entry(numbers.money(usd) + (f" ({_times(dearer)})" if dearer else ""), usd),
         Entry(_times(slower), slower),

@@ -1,13 +1,13 @@
-"""The verdict on paired cells, overall and for each model, why, and what to do next."""
+"""The verdict on paired cells, overall and for each model, and what form and content show."""
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import get_args
+from statistics import fmean
+from typing import Literal, TypeAlias, get_args
 
 from graph_evaluator.analysis.interval import step_down
 from graph_evaluator.analysis.paired_test import (
-    FEW_BRIEFS,
     MIN_BRIEFS,
     JointTest,
     PairedTest,
@@ -19,6 +19,7 @@ from graph_evaluator.compare.pairs import (
     Pair,
     PairEnd,
     Pairing,
+    brief_means,
     content_differences,
     score_differences,
     together,
@@ -26,6 +27,7 @@ from graph_evaluator.compare.pairs import (
 from graph_evaluator.records.params import CompareParams
 from graph_evaluator.shell import numbers
 
+Number: TypeAlias = Literal["form", "content"]
 VERDICTS: tuple[Verdict, ...] = get_args(Verdict)
 EXIT_CODES: Mapping[str, int] = {
     "could not measure": 4,
@@ -37,54 +39,44 @@ EXIT_CODES: Mapping[str, int] = {
     "cannot tell": 3,
 }
 """The exit code of each verdict; 2 is for wrong input."""
-NEXT_STEPS: Mapping[Verdict, str] = {
-    "could not measure": "run both sides on more briefs, or again for what is missing",
-    "unchanged": "there is nothing to choose",
-    "better": "take the candidate",
-    "worse": "keep the baseline",
-    "mixed": "decide which of the two numbers matters more; the briefs that moved show why",
-    "no meaningful difference": "take the side that costs less or answers faster",
-    "cannot tell": "keep the baseline, or run more briefs or samples",
-}
-CAVEAT = (
-    "Few briefs with rare large losses; a failure that these briefs do not show would undo this."
-)
+CEILING = 0.995
+"""The form from which a graph has no room to be better."""
+CEILING_SHARE = 0.8
+"""Form cannot tell two sides apart where this share of the answers of both is at the ceiling."""
 NOTHING_SHARED = "no model was asked the same brief on both sides"
-SHARE_SOMETHING = (
-    "both sides need a model and briefs in common: compare runs of the same models, or two models "
-    "of one run (--models A B)"
-)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Judgement:
-    """The verdict on pairs, by the tests of the expected score and of content.
+    """The verdict on pairs, by the tests of form and content.
 
-    `reason` is a part of a sentence; `content_left_out` says why content decides nothing, None
-    where it does; `caveat` is a sentence that limits the verdict.
+    `reason` is one or more sentences; `content` is None where form decides alone, and then
+    `content_left_out` says why and what to do.
     """
 
     verdict: Verdict
     reason: str
-    score: PairedTest
-    content: PairedTest
+    form: PairedTest
+    content: PairedTest | None
     content_left_out: str | None
-    caveat: str | None = None
 
     @property
-    def open_test(self) -> PairedTest | None:
-        """The test that leaves the question open, that of the score first; None where none does."""
+    def tests(self) -> dict[Number, PairedTest]:
+        """Those that decide."""
+        tests: dict[Number, PairedTest] = {"form": self.form}
+        return tests if self.content is None else {**tests, "content": self.content}
+
+    @property
+    def open_tests(self) -> dict[Number, PairedTest]:
+        """Those that stand in the way of a verdict."""
         if self.verdict != "cannot tell":
-            return None
-        is_open = self.score.verdict == "cannot tell" or self.content_left_out
-        return self.score if is_open else self.content
+            return {}
+        return {name: test for name, test in self.tests.items() if test.change == "open"}
 
 
 @dataclass(frozen=True, slots=True)
 class ModelComparison:
-    """One model, or all together, on both sides: the verdict, and what the cells of the pairs come
-    to.
-    """
+    """One model, or all together, on both sides: the verdict, and the summaries of the cells."""
 
     model_id: str
     judgement: Judgement
@@ -93,13 +85,13 @@ class ModelComparison:
 
 
 def judge_overall(
-    pairing: Pairing, params: CompareParams, *, by_score: bool = False
+    pairing: Pairing, params: CompareParams, *, by_form: bool = False
 ) -> ModelComparison:
-    """The comparison over all models: the mean over models on each brief. `by_score`: content
-    decides nothing.
+    """The comparison over all models: the mean over models on each brief. `by_form`: content was
+    not looked at.
     """
     asked = len({brief for _, brief in pairing.asked})
-    judged = _Judged("all models", pairing.pairs, asked, params, by_score)
+    judged = _Judged("all models", pairing.pairs, asked, params, by_form)
     return judged.comparison(judged.test(params.confidence))
 
 
@@ -123,96 +115,173 @@ def _is_settled(test: JointTest) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class _Judged:
-    """The pairs of one model, or of all, of so many briefs that were asked."""
+    """The pairs of one model, or of all, among `asked` briefs."""
 
     model_id: str
     pairs: Sequence[Pair]
     asked: int
     params: CompareParams
-    by_score: bool = False
+    by_form: bool = False
 
     def test(self, confidence: float) -> JointTest:
-        """The test of both numbers, or of the score where content is left out."""
-        scores, contents = score_differences(self.pairs), content_differences(self.pairs)
-        by_score = self.content_left_out is not None
-        return joint_test(scores, contents, self.params, confidence, by_score=by_score)
-
-    @property
-    def content_left_out(self) -> str | None:
-        """Why content decides nothing, and what to do; None where it was measured."""
-        briefs = len(content_differences(self.pairs))
-        if self.by_score:
-            return "this command decides by it"
-        if briefs < MIN_BRIEFS:
-            counted = numbers.counted(briefs, "brief")
-            return (
-                f"{counted} with stated effects on both sides, and {MIN_BRIEFS} are needed "
-                "(graph-evaluator briefs draft, then briefs code)"
-            )
-        return None
+        """The test of both numbers, or of form where content is left out."""
+        contents = [] if self.by_form else content_differences(self.pairs)
+        return joint_test(score_differences(self.pairs), contents, self.params, confidence)
 
     def comparison(self, test: JointTest) -> ModelComparison:
         """The verdict: the first that applies.
 
-        1. *Could not measure*: fewer than six briefs with a score on both sides, or less than half
-           of those that both sides asked.
-        2. *Unchanged*: both sides hold the same answers, scored by the same rules and alike.
+        1. *Could not measure*: fewer than six briefs with an answer on both sides, or less than
+           half of those that both sides asked.
+        2. *Unchanged*: both sides have the same answers, scored by the same rules and alike.
         3. That of the test.
         """
-        briefs = test.score.difference.n
-        verdict: Verdict = "could not measure"
-        caveat = None
+        briefs = test.form.difference.n
+        verdict = test.verdict
+        reason = " ".join(self._findings(test))
         if not self.asked:
-            reason = NOTHING_SHARED
+            verdict, reason = "could not measure", f"{_sentence(NOTHING_SHARED)}."
         elif briefs < MIN_BRIEFS or 2 * briefs < self.asked:
+            verdict = "could not measure"
+            counted = numbers.counted(briefs, "brief")
             reason = (
-                f"{numbers.counted(briefs, 'brief')} with a score on both sides, of {self.asked} "
-                f"that both asked, and a verdict requires {MIN_BRIEFS} and half of them"
+                f"{counted} of {self.asked} that both sides asked have an answer on both; a "
+                f"verdict needs {MIN_BRIEFS}, and half of them."
             )
         elif all(pair.unchanged for pair in self.pairs):
-            verdict, reason = "unchanged", "both sides hold the same answers"
-        else:
-            verdict, caveat = test.verdict, _caveat(self.pairs, test)
-            reason = f"score {_finding(test.score)}"
-            if not self.content_left_out:
-                reason += f"; content {_finding(test.content)}"
+            verdict, reason = "unchanged", "Both sides have the same answers."
         judgement = Judgement(
             verdict=verdict,
             reason=reason,
-            score=test.score,
+            form=test.form,
             content=test.content,
-            content_left_out=self.content_left_out,
-            caveat=caveat,
+            content_left_out=None if test.content else self._content_left_out(),
         )
         baseline = together([pair.baseline for pair in self.pairs], self.params.confidence)
         candidate = together([pair.candidate for pair in self.pairs], self.params.confidence)
         return ModelComparison(self.model_id, judgement, baseline, candidate)
 
+    def _findings(self, test: JointTest) -> Iterator[str]:
+        """What each number shows, a sentence each."""
+        sides = [[getattr(pair, side) for pair in self.pairs] for side in ("baseline", "candidate")]
+        scores = [_answer_scores(ends) for ends in sides]
+        if test.form.change not in ("up", "down") and all(map(_is_at_ceiling, scores)):
+            top = sum(score >= CEILING for side in scores for score in side)
+            answers = numbers.counted(sum(map(len, scores)), "answer")
+            yield f"Form cannot tell them apart: {top} of {answers} have its top mark, 1.000."
+        else:
+            yield _Finding(
+                "Form", self._briefs(lambda end: end.expected), test.form, test.verdict
+            ).text()
+        if test.content:
+            yield _Finding(
+                "Content", self._briefs(lambda end: end.content), test.content, test.verdict
+            ).text()
 
-def _finding(test: PairedTest) -> str:
-    """What a test shows of its number."""
-    least = f"{test.min_difference:g}"
-    if test.verdict == "better":
-        return "is better: its interval lies above 0"
-    if test.verdict == "worse":
-        return "is worse: its interval lies below 0"
-    if test.not_worse and test.not_better:
-        return f"differs too little to matter: its interval lies within ±{least}"
-    if test.not_worse:
-        return f"is not worse, its interval lies above -{least}, but may be no better"
-    if test.not_better:
-        return f"is not better, its interval lies below {least}, but may be no worse"
-    return f"may be better or worse: its interval holds 0 and reaches beyond ±{least}"
+    def _briefs(self, value_of: Callable[[PairEnd], float | None]) -> list[tuple[float, float]]:
+        """The means over models of baseline and candidate, of each brief that has both."""
+        known = [
+            pair
+            for pair in self.pairs
+            if None not in (value_of(pair.baseline), value_of(pair.candidate))
+        ]
+        before = brief_means(known, lambda pair: value_of(pair.baseline))
+        after = brief_means(known, lambda pair: value_of(pair.candidate))
+        return [(before[brief], after[brief]) for brief in before]
+
+    def _content_left_out(self) -> str:
+        """Why form decides alone, and what to do."""
+        if self.by_form:
+            return "content was not looked at"
+        measured = numbers.counted(len(content_differences(self.pairs)), "brief")
+        return (
+            f"content is measured on both sides on {measured}, and {MIN_BRIEFS} are needed "
+            "(`graph-evaluator briefs code`)"
+        )
 
 
-def _caveat(pairs: Sequence[Pair], test: JointTest) -> str | None:
-    """With fewer than 25 briefs, a long tail or failures on one side only."""
-    if test.verdict == "cannot tell" or test.score.difference.n >= FEW_BRIEFS:
-        return None
-    baseline_fails = any(_has_failures(pair.baseline) for pair in pairs)
-    candidate_fails = any(_has_failures(pair.candidate) for pair in pairs)
-    return CAVEAT if test.score.has_long_tail or baseline_fails != candidate_fails else None
+def _answer_scores(ends: Iterable[PairEnd]) -> list[float]:
+    return [cell.score for end in ends for cell in end.cells if cell.answered]
 
 
-def _has_failures(end: PairEnd) -> bool:
-    return end.summary.usable_rate.value != 1
+def _is_at_ceiling(scores: Sequence[float]) -> bool:
+    at_ceiling = sum(score >= CEILING for score in scores)
+    return bool(scores) and at_ceiling >= CEILING_SHARE * len(scores)
+
+
+@dataclass(frozen=True, slots=True)
+class _Finding:
+    """A number with its values by brief, baseline and candidate, and what its test shows in a
+    comparison with this verdict.
+    """
+
+    name: str
+    briefs: Sequence[tuple[float, float]]
+    test: PairedTest
+    verdict: Verdict
+
+    def text(self) -> str:
+        """The sentence."""
+        if self.test.change in ("up", "down"):
+            return f"{self.name} {self._shown()}."
+        if self.test.change == "too small to matter":
+            return (
+                f"{self.name} differs too little to matter: {self._measured()} {self._between()}."
+            )
+        if self.verdict == "better":
+            worst = numbers.score(max(0.0, -self._ends[0]))
+            return f"{self.name} {self._guard('fall')}, at worst {worst} lower."
+        if self.verdict == "worse":
+            best = numbers.score(max(0.0, self._ends[1]))
+            return f"{self.name} {self._guard('rise')}, at best {best} higher."
+        if self.test.fell or self.test.rose:
+            direction = "lower" if self.test.fell else "higher"
+            moved = f"{numbers.score(abs(self._value))} {direction}, {self._sides(' to ')}"
+            return f"{self.name} was {moved}, which may be chance {self._between()}."
+        return f"{self.name} is open: {self._measured()} {self._between()}."
+
+    @property
+    def _value(self) -> float:
+        """The difference as it is printed."""
+        return round(self.test.difference.value or 0.0, 3)
+
+    @property
+    def _ends(self) -> tuple[float, float]:
+        return self.test.difference.ends or (0.0, 0.0)
+
+    def _sides(self, join: str) -> str:
+        return join.join(numbers.score(fmean(values)) for values in zip(*self.briefs, strict=True))
+
+    def _measured(self) -> str:
+        return f"{self._sides(' to ')}, {numbers.difference(self._value)}"
+
+    def _between(self) -> str:
+        low, high = map(numbers.difference, self._ends)
+        return f"(between {low} and {high})"
+
+    def _change(self) -> str:
+        direction = "rose" if self._value > 0 else "fell"
+        return f"{direction} from {self._sides(' to ')}: {numbers.difference(self._value)}"
+
+    def _shown(self) -> str:
+        """A change whose interval is on one side of 0."""
+        if self.test.change == {"better": "down", "worse": "up"}.get(self.verdict):
+            return f"{self._change()} {self._between()}, less than the {self._least} that matters"
+        same = [brief for brief in self.briefs if (brief[1] - brief[0]) * self._value > 0]
+        on = f"{len(same)} of {numbers.counted(len(self.briefs), 'brief')}"
+        return f"{self._change()} {self._between()}, on {on}"
+
+    def _guard(self, against: Literal["fall", "rise"]) -> str:
+        """An open change of the number that must not have gone against the other."""
+        went_against = self._value < 0 if against == "fall" else self._value > 0
+        if went_against:
+            return f"{self._change()}, less than the {self._least} that matters"
+        return f"did not {against}: {self._sides(' to ')}"
+
+    @property
+    def _least(self) -> str:
+        return f"{self.test.min_difference:g}"
+
+
+def _sentence(text: str) -> str:
+    return text[:1].upper() + text[1:]

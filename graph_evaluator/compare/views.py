@@ -111,9 +111,10 @@ def comparison_page(result: Comparison | Unmeasured, *, site: str = "") -> bytes
         return _page(describe(result), {}, "")
     site = "" if result.candidate.revision else site
     judged = {clip(row.model_id, 16): row.judgement for row in result.rows}
-    tests = {"score": {name: of.score for name, of in judged.items()}}
-    if result.overall.judgement.content.difference.n:
-        tests["content"] = {name: of.content for name, of in judged.items()}
+    tests = {"form": {name: of.form for name, of in judged.items()}}
+    contents = {name: of.content for name, of in judged.items() if of.content}
+    if contents:
+        tests["content"] = contents
     charts = {f"Difference of the {number}": _chart(number, tests[number]) for number in tests}
     return _page(describe(result, site), charts, site)
 
@@ -143,7 +144,7 @@ def _page(report: Report, charts: Mapping[str, Markup], site: str) -> bytes:
 
 
 def _chart(number: str, tests: Mapping[str, PairedTest]) -> Markup:
-    rows = [(name, test.difference, LOOKS.get(test.verdict, "")) for name, test in tests.items()]
+    rows = [(name, test.difference, LOOKS.get(test.change, "")) for name, test in tests.items()]
     chart = interval_chart(
         rows,
         margin=next(iter(tests.values())).min_difference,

@@ -2,22 +2,34 @@
 each form escapes them.
 """
 
-import math
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from statistics import fmean
 
-from graph_evaluator.analysis.paired_test import PairedTest
+from graph_evaluator.analysis.interval import unseen_share
+from graph_evaluator.analysis.paired_test import Verdict
 from graph_evaluator.analysis.summary import Summary
-from graph_evaluator.compare.comparison import Comparison, Outlook, Step, Unmeasured
-from graph_evaluator.compare.pairs import brief_means, score_differences
+from graph_evaluator.compare.comparison import Comparison, Step, Unmeasured
+from graph_evaluator.compare.outlook import Outlook, Study
+from graph_evaluator.compare.pairs import score_differences
 from graph_evaluator.compare.sides import ComparedSide, changed_inputs, recorded_alike
 from graph_evaluator.compare.tables import models_table, moved_table, runs_table
-from graph_evaluator.compare.verdict import NEXT_STEPS, SHARE_SOMETHING
 from graph_evaluator.present.table import Table
 from graph_evaluator.shell import numbers
 
+NEXT_STEPS: Mapping[Verdict, str] = {
+    "could not measure": "run both sides on more briefs, or again for what is missing",
+    "unchanged": "there is nothing to choose",
+    "better": "take the candidate",
+    "worse": "keep the baseline",
+    "mixed": "decide which of the two numbers matters more; the briefs that moved show why",
+    "no meaningful difference": "take the side that costs less or answers faster",
+    "cannot tell": "keep the baseline, or run more briefs or samples",
+}
+SHARE_SOMETHING = (
+    "both sides need a model and briefs in common: compare runs of the same models, or two models "
+    "of one run (--models A B)"
+)
 MAX_SHOWN = 20
 """How many rows of a long table are shown."""
 BESIDE = "Beside the verdict, deciding nothing"
@@ -106,37 +118,11 @@ def describe_runs(steps: Sequence[Step], skipped: Sequence[str]) -> Report:
 
 
 def _reason(result: Comparison) -> Iterator[str]:
-    """Both numbers and what their tests say."""
-    judgement, overall = result.overall.judgement, result.overall
-    if result.pairing.pairs:
-        models = numbers.counted(len(result.models), "model")
-        scores = (overall.baseline.expected.value, overall.candidate.expected.value)
-        yield f"{_measured('Score', scores, judgement.score)} and {models}."
-    if judgement.content_left_out is None:
-        yield f"{_content(result)} that state effects."
-    yield f"{result.reason[:1].upper()}{result.reason[1:]}."
-    if result.pairing.asked and judgement.content_left_out is not None:
-        yield f"Score alone decides: {judgement.content_left_out}."
-
-
-def _content(result: Comparison) -> str:
-    """The contents of both sides, over the briefs that have one on both."""
-    known = [pair for pair in result.pairing.pairs if pair.content_difference is not None]
-    before = brief_means(known, lambda pair: pair.baseline.content).values()
-    after = brief_means(known, lambda pair: pair.candidate.content).values()
-    contents = (fmean(before), fmean(after)) if known else (None, None)
-    return _measured("Content", contents, result.overall.judgement.content)
-
-
-def _measured(name: str, sides: tuple[float | None, float | None], test: PairedTest) -> str:
-    """A number of both sides, and the difference with its interval."""
-    before, after = map(numbers.score, sides)
-    difference = numbers.difference(test.difference.value)
-    if test.difference.ends is not None:
-        interval = numbers.difference_interval(*test.difference.ends)
-        difference += f" ({_percentage(test.confidence)} interval {interval})"
-    briefs = numbers.counted(test.difference.n, "brief")
-    return f"{name} {after} of the candidate, {before} of the baseline: {difference} over {briefs}"
+    """What both numbers show, and why content decides nothing."""
+    yield result.reason
+    left_out = result.overall.judgement.content_left_out
+    if result.pairing.asked and left_out is not None:
+        yield f"Form decides alone: {left_out}."
 
 
 def _percentage(confidence: float) -> str:
@@ -147,31 +133,36 @@ def _next_steps(result: Comparison) -> Iterator[str]:
     """What to do, what would change the verdict, and what limits it."""
     step = NEXT_STEPS[result.verdict] if result.pairing.asked else SHARE_SOMETHING
     yield f"Next: {step}."
-    judgement = result.overall.judgement
-    if result.outlook is not None and judgement.open_test is not None:
-        yield what_would_settle(result.outlook, judgement.open_test.difference.n)
-    if judgement.caveat:
-        yield judgement.caveat
+    if result.outlook is not None:
+        yield what_would_settle(result.outlook)
 
 
-def what_would_settle(outlook: Outlook, briefs: int) -> str:
-    """How many more briefs than those at hand, or samples, would settle an open question."""
-    ways = "more than 64 times as many briefs"
-    if outlook.briefs is not None:
-        more = f"{numbers.count(outlook.briefs - briefs)} more{_price(outlook.briefs_usd)}"
-        ways = f"about {numbers.counted(outlook.briefs, 'brief')} ({more})"
-    if outlook.samples is not None:
-        samples = numbers.counted(outlook.samples, "sample")
-        ways += f", or with {samples} per cell{_price(outlook.samples_usd)}"
-    elif outlook.number == "score" and not outlook.sampling_known:
-        ways += "; generate.samples: 3 shows what more samples would do"
-    target = numbers.score(outlook.target)
-    found = f"a difference of {target} in {outlook.number} is found, four times in five, with"
-    return f"What would change this: {found} {ways}."
+def what_would_settle(outlook: Outlook) -> str:
+    """The briefs or samples that would settle an open question, with their price, and which is
+    cheaper.
+    """
+    ways = []
+    if outlook.more_briefs:
+        briefs = numbers.counted(outlook.more_briefs.briefs, "brief")
+        more = f"{numbers.count(outlook.more_briefs.briefs - outlook.briefs)} more"
+        ways.append(f"at least {briefs} ({more}{_price(outlook.more_briefs)})")
+    if outlook.more_samples:
+        samples = numbers.counted(outlook.more_samples.samples, "sample")
+        ways.append(f"{samples} per cell{_price(outlook.more_samples)}")
+    target = f"{outlook.target:.2f}"
+    found = f"To find a difference of {target} in {outlook.number}, four times in five:"
+    if not ways:
+        return f"{found} more than 64 times as many briefs."
+    text = f"{found} {' or '.join(ways)}"
+    if outlook.cheaper:
+        return f"{text}; more {outlook.cheaper} are cheaper."
+    if not outlook.sampling_known:
+        return f"{text}; generate.samples: 2 shows what more samples would do."
+    return f"{text}."
 
 
-def _price(usd: float | None) -> str:
-    return f", about {numbers.money(usd)}" if usd else ""
+def _price(study: Study) -> str:
+    return f", about {numbers.money(study.usd)}" if study.usd else ""
 
 
 def _beside(result: Comparison) -> Iterator[str]:
@@ -190,8 +181,6 @@ def _beside(result: Comparison) -> Iterator[str]:
         "Failures, answers without a usable graph: "
         f"candidate {_failures(candidate, confidence)}; baseline {_failures(baseline, confidence)}"
     )
-    if overall.judgement.content_left_out and overall.judgement.content.difference.n:
-        yield _content(result)
     differences = [round(difference, 9) for difference in score_differences(result.pairing.pairs)]
     won = sum(difference > 0 for difference in differences)
     lost = sum(difference < 0 for difference in differences)
@@ -202,8 +191,8 @@ def _beside(result: Comparison) -> Iterator[str]:
 def _failures(side: Summary, confidence: float) -> str:
     failed, answers = side.answered - side.usable, numbers.count(side.answered)
     if not failed:
-        at_most = min(1.0, -math.log(1 - confidence) / side.usable_rate.n)
-        return f"none of {answers}, up to about {numbers.share(at_most)} may fail"
+        at_most = numbers.share(unseen_share(side.usable_rate.n, confidence))
+        return f"none of {answers}, up to {at_most} may fail"
     low, high = side.usable_rate.ends or (0.0, 1.0)
     interval = numbers.share_interval(1 - high, 1 - low)
     return f"{numbers.count(failed)} of {answers} (interval {interval})"

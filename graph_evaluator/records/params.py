@@ -200,10 +200,10 @@ class ReportParams(WrittenRecord):
 class CompareParams(WrittenRecord):
     """How two revisions are compared."""
 
-    min_difference: Weight = 0.02
-    """The smallest difference of scores that matters."""
+    min_difference: Weight = 0.05
+    """The smallest difference in form that matters: one node too many moves a graph's by 0.04."""
     min_content_difference: Weight = 0.05
-    """The smallest difference of contents that matters."""
+    """The smallest difference in content that matters."""
     confidence: Level = 0.95
     """Level of the intervals; 1 - level is the error rate."""
 

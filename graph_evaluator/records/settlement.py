@@ -31,11 +31,10 @@ class InterimAnalysis(Record):
     confidence: float
     """Of the interval at this analysis."""
     difference: Measurement
-    """Of the expected scores."""
+    """In form."""
     verdict: str
     """One of those of `graph_evaluator.compare`."""
     reason: str
-    caveat: str | None = None
 
 
 class Settlement(Record):

@@ -161,25 +161,24 @@ class Settling:
         pairing = self.sides.pairing(samples, self.answers.ledger)
         settings = self.sides.plan.params.compare
         compare = settings.model_copy(update={"confidence": confidence})
-        judgement = judge_overall(pairing, compare, by_score=True).judgement
+        judgement = judge_overall(pairing, compare, by_form=True).judgement
         return InterimAnalysis(
             samples=samples,
             cells=len(self.sides.cells(samples)),
             unanswered=pairing.baseline_unanswered + pairing.candidate_unanswered,
             confidence=confidence,
-            difference=judgement.score.difference,
+            difference=judgement.form.difference,
             verdict=judgement.verdict,
             reason=judgement.reason,
-            caveat=judgement.caveat,
         )
 
     def _stopped(self, analyses: Sequence[InterimAnalysis], fault: Fault) -> Settlement:
         """The settlement that ends before all calls of an interim analysis were made."""
         ended = _NOT_CALLED[fault.status]
-        cause = "the cap on the cost" if ended == "budget" else "a failure"
+        cause = "The cap on the cost" if ended == "budget" else "A failure"
         reason = (
             f"{cause} ended interim analysis {len(analyses) + 1} ({visible(fault.message)}); "
-            "the same command continues"
+            "the same command continues."
         )
         verdict = "cannot tell" if analyses else "could not measure"
         return self._settlement(analyses, ended, verdict, reason)
@@ -261,12 +260,11 @@ def analysis_line(settlement: Settlement) -> str:
 
 def closing_lines(settlement: Settlement) -> list[str]:
     """How it ended, what it cost in all runs of the command, and how to record it."""
-    plan, reason, last = settlement.plan, settlement.reason, settlement.analyses[-1:]
+    plan = settlement.plan
     lines = [
         "",
         f"{settlement.verdict}: {plan.candidate} against {plan.baseline}",
-        f"{reason[:1].upper()}{reason[1:]}.",
-        *(analysis.caveat for analysis in last if analysis.caveat),
+        settlement.reason,
         f"{len(settlement.analyses)} of {len(plan.planned)} interim analyses, "
         f"{numbers.counted(settlement.calls, 'call')}, {numbers.money(settlement.usd)}.",
     ]

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 from hypothesis import strategies as st
 
-from graph_evaluator.analysis.interval import mean_interval, share_interval
+from graph_evaluator.analysis.interval import mean_interval, share_interval, usable_mean
 from graph_evaluator.analysis.summary import Summary, summarise
 from graph_evaluator.records.record import Measurement
 from graph_evaluator.records.scorecard import Scorecard
@@ -49,10 +49,10 @@ def test_cells_are_counted_by_their_outcome() -> None:
 def test_a_failure_counts_0_in_the_expected_score_and_nothing_in_the_quality() -> None:
     quality = [0.70, 0.75, 0.80, 0.85, 0.90]
     summary = of_scores(*quality, None)
-    assert summary.expected == mean_interval([*quality, 0.0])
+    assert summary.expected == usable_mean([*quality, 0.0], [1.0] * len(quality) + [0.0])
     assert summary.quality == mean_interval(quality)
     assert summary.usable_rate.value == pytest.approx(5 / 6)
-    assert summary.usable_rate.ends == share_interval(5 / 6, 5)
+    assert summary.usable_rate.ends == share_interval(5 / 6, 6)
 
 
 def test_samples_are_averaged_on_a_brief_and_models_after_them() -> None:

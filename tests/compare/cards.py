@@ -151,10 +151,10 @@ def judged(
     candidate: Iterable[Scorecard],
     params: CompareParams = PARAMS,
     *,
-    by_score: bool = False,
+    by_form: bool = False,
 ) -> Judgement:
     """The verdict over all models."""
-    return judge_overall(paired(baseline, candidate), params, by_score=by_score).judgement
+    return judge_overall(paired(baseline, candidate), params, by_form=by_form).judgement
 
 
 def judged_models(

@@ -19,7 +19,7 @@ We run a small bakery in the harbour street. Every evening a third of the bread 
 because the old oven takes two hours for one batch, while the shelves are empty after lunch and the
 queue at noon reaches the door. Should we buy a second oven or stay with what we have?
 """
-EFFECTS = "concepts:\n  waste: [thrown away]\neffects:\n  - waste lowers goal\n"
+EFFECTS = "concepts:\n  waste: [thrown away]\nexact_names: true\neffects:\n  - waste lowers goal\n"
 BRIEFS = ("b01", "b02")
 PARAMS = Params.model_validate({"prompt": "prompts/p.txt", "models": ["*"], "briefs": ["*"]})
 
@@ -58,4 +58,9 @@ def test_the_later_front_matter_serves_both_sides_where_the_body_is_the_same(
         results.record(manifest(run_id=tag, briefs={"b01": tag}), cards, answers, tag=tag)
     revisions = Revisions(results.folder)
     result = Comparer(revisions, PARAMS).compare("old", "new")
-    assert (result.overall.judgement.content.difference.value == 0.0) is measured
+    known = [
+        end.summary.content.value
+        for pair in result.pairing.pairs
+        for end in (pair.baseline, pair.candidate)
+    ]
+    assert (known == [1.0] * 4) is measured

@@ -52,7 +52,7 @@ def test_a_run_of_other_models_or_briefs_is_marked_and_compared_on_what_both_hav
     ]
     assert part.table is not None
     ends = [row[7].text for row in part.table.rows]
-    assert ends == ["", "cannot tell (0.000)*", "cannot tell (0.000)"]
+    assert ends == ["", "no meaningful difference (0.000)*", "no meaningful difference (0.000)"]
     assert "v20*" in history_page(steps, []).decode()
 
 

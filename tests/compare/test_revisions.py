@@ -86,7 +86,11 @@ def commit(results: Results, message: str) -> None:
 
 @pytest.mark.parametrize(
     ("base", "head", "verdict"),
-    [("v1", "v2", "better"), ("main", "main~1", "worse"), ("HEAD", "v2", "cannot tell")],
+    [
+        ("v1", "v2", "better"),
+        ("main", "main~1", "worse"),
+        ("HEAD", "v2", "no meaningful difference"),
+    ],
     ids=["tags", "branch and its parent", "the same commit"],
 )
 def test_git_names_are_compared_and_the_working_tree_is_left_alone(
@@ -123,7 +127,7 @@ def test_results_that_are_stored_nowhere_could_not_be_measured_and_the_message_s
 def test_results_are_read_from_the_remote_when_the_cache_has_none(results: Results) -> None:
     results.push()
     results.lose_cache()
-    assert compared(results, "v2", "v2").verdict == "cannot tell"
+    assert compared(results, "v2", "v2").verdict == "no meaningful difference"
 
 
 def test_a_revision_before_the_first_run_could_not_be_measured(results: Results) -> None:

@@ -4,15 +4,12 @@ from typing import Any
 
 import pytest
 
-from graph_evaluator.compare.verdict import CAVEAT
-from graph_evaluator.records.params import CompareParams
 from graph_evaluator.records.scorecard import Scorecard
 from tests.builders.cases import cases
 from tests.compare.cards import (
     BASE,
     BETTER,
     NOISY,
-    PARAMS,
     answered,
     card,
     cards,
@@ -21,45 +18,36 @@ from tests.compare.cards import (
 )
 
 
-def params(**changes: float) -> CompareParams:
-    return CompareParams.model_validate({**PARAMS.model_dump(), **changes})
-
-
 def lost(scores: list[float], count: int) -> list[Scorecard]:
     """The cards of these scores, the last ones without an answer."""
     return list(cards([*scores[: len(scores) - count], *[None] * count]))
 
 
-@pytest.mark.parametrize(
-    ("base", "head", "verdict", "reason"),
-    [
-        pytest.param(
-            cards(BASE), cards(BETTER), "better", "score is better: its interval lies above 0",
-            id="better",
+@cases(
+    "base, head, verdict, reason",
+    {
+        "the same answers": (
+            answered(BASE),
+            answered(BASE),
+            "unchanged",
+            "Both sides have the same answers.",
         ),
-        pytest.param(
-            cards(BASE), cards(NOISY), "cannot tell", "score may be better or worse: its interval holds 0",
-            id="noise",
+        "five briefs": (
+            answered(BASE[:5]),
+            answered(BASE[:5]),
+            "could not measure",
+            "5 briefs of 5 that both sides asked have an answer on both; a verdict needs 6",
         ),
-        pytest.param(
-            cards([0.5] * 16), cards([0.5] * 15 + [0.501]), "no meaningful difference",
-            "score differs too little to matter: its interval lies within ±0.02", id="the same scores",
+        "less than half of what was asked": (
+            cards([*BASE, *BASE[:6]]),
+            lost([*BETTER, *BETTER[:6]], 9),
+            "could not measure",
+            "7 briefs of 16 that both sides asked have an answer on both",
         ),
-        pytest.param(
-            answered(BASE), answered(BASE), "unchanged", "both sides hold the same answers",
-            id="the same answers",
-        ),
-        pytest.param(
-            answered(BASE[:5]), answered(BASE[:5]), "could not measure",
-            "5 briefs with a score on both sides, of 5 that both asked, and a verdict requires 6", id="five briefs",
-        ),
-        pytest.param(
-            cards([*BASE, *BASE[:6]]), lost([*BETTER, *BETTER[:6]], 9), "could not measure",
-            "7 briefs with a score on both sides, of 16 that both asked", id="less than half of what was asked",
-        ),
-        pytest.param([], [], "could not measure", "no model was asked the same brief", id="nothing"),
-    ],
-)  # fmt: skip
+        "nothing": ([], [], "could not measure", "No model was asked the same brief"),
+        "the test": (cards(BASE), cards(BETTER), "better", "Form rose from 0.360 to 0.723"),
+    },
+)
 def test_what_is_missing_comes_first_then_the_same_answers_then_the_test(
     base: list[Scorecard], head: list[Scorecard], verdict: str, reason: str
 ) -> None:
@@ -71,7 +59,7 @@ def test_what_is_missing_comes_first_then_the_same_answers_then_the_test(
 def test_answers_that_one_model_loses_do_not_shift_the_mean() -> None:
     weak, strong = cards([0.3] * 10, model="weak"), cards([0.9] * 10, model="strong")
     found = judged([*weak, *strong], [*weak[:5], *strong])
-    assert found.score.difference.value == 0.0
+    assert found.form.difference.value == 0.0
 
 
 def test_the_models_share_one_error_rate() -> None:
@@ -79,35 +67,8 @@ def test_the_models_share_one_error_rate() -> None:
     moved = [*cards(BETTER, model="a"), *cards(NOISY, model="b"), *cards(NOISY, model="c")]
     alone = judged_models(cards(BASE), cards(BETTER))["m"]
     together = judged_models(several, moved)["a"]
-    assert (together.score.difference.low or 0) < (alone.score.difference.low or 0)
+    assert (together.form.difference.low or 0) < (alone.form.difference.low or 0)
     assert together.verdict == "better"
-
-
-SIXTEEN = [0.5 + 0.01 * (brief % 3) for brief in range(16)]
-
-
-@pytest.mark.parametrize(
-    ("base", "head", "caveat"),
-    [
-        pytest.param(cards(BASE), cards(BETTER), None, id="no failure and no tail"),
-        pytest.param(
-            [card(codes=("X",)), *cards(SIXTEEN)[1:]],
-            cards([score + 0.3 for score in SIXTEEN]), CAVEAT, id="one side fails",
-        ),
-        pytest.param(
-            [card(codes=("X",)), *cards([*SIXTEEN, *SIXTEEN])[1:]],
-            cards([score + 0.3 for score in [*SIXTEEN, *SIXTEEN]]), None, id="on many briefs",
-        ),
-        pytest.param(
-            cards(SIXTEEN), cards([*[score + 0.01 for score in SIXTEEN[:15]], 0.95]), None,
-            id="a tail and no verdict",
-        ),
-    ],
-)  # fmt: skip
-def test_a_verdict_on_few_briefs_with_rare_losses_carries_a_caveat(
-    base: list[Scorecard], head: list[Scorecard], caveat: str | None
-) -> None:
-    assert judged(base, head).caveat == caveat
 
 
 def with_content(scores: list[float], contents: list[float], **more: Any) -> list[Scorecard]:
@@ -119,29 +80,106 @@ def with_content(scores: list[float], contents: list[float], **more: Any) -> lis
     ]
 
 
-def test_content_decides_with_the_score_where_both_sides_have_it() -> None:
-    found = judged(with_content(BASE, BETTER), with_content(BETTER, BASE))
-    assert (found.verdict, found.content_left_out) == ("mixed", None)
-    assert found.reason == (
-        "score is better: its interval lies above 0; content is worse: its interval lies below 0"
-    )
-    by_score = judged(with_content(BASE, BETTER), with_content(BETTER, BASE), by_score=True)
-    assert (by_score.verdict, by_score.content.verdict) == ("better", "worse")
+FORM, HALF = [0.7, 0.8] * 8, [0.5, 0.7] * 8
+RISE, FALL = [value + 0.2 for value in HALF], [value - 0.2 for value in HALF]
+MAY_FALL = [value - 0.3 + 0.5 * (place % 2) for place, value in enumerate(HALF)]
+MAY_RISE = [value + 0.3 - 0.5 * (place % 2) for place, value in enumerate(HALF)]
+WIDE = [value - 0.2 + 0.4 * (place % 2) for place, value in enumerate(HALF)]
 
 
 @cases(
-    "more, why",
+    "before, after, reason",
     {
-        "it was": ({}, None),
-        "it was not": ({"content": None}, "0 briefs with stated effects on both"),
+        "better": (
+            (HALF, HALF),
+            (RISE, WIDE),
+            "Form rose from 0.600 to 0.800: +0.200 (between +0.179 and +0.221), on 16 of 16 briefs."
+            " Content did not fall: 0.600 to 0.600, at worst 0.129 lower.",
+        ),
+        "better, with a small loss": (
+            (HALF, HALF),
+            (RISE, [value - 0.02 for value in WIDE]),
+            "Form rose from 0.600 to 0.800: +0.200 (between +0.179 and +0.221), on 16 of 16 briefs."
+            " Content fell from 0.600 to 0.580: -0.020, less than the 0.05 that matters, at worst "
+            "0.149 lower.",
+        ),
+        "better, with a sure and small loss": (
+            (HALF, HALF),
+            (RISE, [value - 0.035 for value in HALF]),
+            "Form rose from 0.600 to 0.800: +0.200 (between +0.179 and +0.221), on 16 of 16 briefs."
+            " Content fell from 0.600 to 0.565: -0.035 (between -0.056 and -0.014), less than the "
+            "0.05 that matters.",
+        ),
+        "worse at the ceiling": (
+            ([1.0] * 16, HALF),
+            ([1.0] * 15 + [0.99], FALL),
+            "Form cannot tell them apart: 31 of 32 answers have its top mark, 1.000. Content fell "
+            "from 0.600 to 0.400: -0.200 (between -0.221 and -0.179), on 16 of 16 briefs.",
+        ),
+        "worse, with a small gain": (
+            (HALF, HALF),
+            ([value + 0.02 for value in WIDE], FALL),
+            "Form rose from 0.600 to 0.620: +0.020, less than the 0.05 that matters, at best 0.149 "
+            "higher. Content fell from 0.600 to 0.400: -0.200 (between -0.221 and -0.179), on 16 of"
+            " 16 briefs.",
+        ),
+        "mixed": (
+            (HALF, HALF),
+            (RISE, FALL),
+            "Form rose from 0.600 to 0.800: +0.200 (between +0.179 and +0.221), on 16 of 16 briefs."
+            " Content fell from 0.600 to 0.400: -0.200 (between -0.221 and -0.179), on 16 of 16 "
+            "briefs.",
+        ),
+        "cannot tell, a loss may be chance": (
+            (HALF, HALF),
+            (RISE, MAY_FALL),
+            "Form rose from 0.600 to 0.800: +0.200 (between +0.179 and +0.221), on 16 of 16 briefs."
+            " Content was 0.050 lower, 0.600 to 0.550, which may be chance (between -0.211 and "
+            "+0.111).",
+        ),
+        "cannot tell, a gain may be chance": (
+            (FORM, HALF),
+            (FORM, MAY_RISE),
+            "Form differs too little to matter: 0.750 to 0.750, 0.000 (between -0.021 and +0.021). "
+            "Content was 0.050 higher, 0.600 to 0.650, which may be chance (between -0.111 and "
+            "+0.211).",
+        ),
+        "cannot tell": (
+            (FORM, HALF),
+            (FORM, WIDE),
+            "Form differs too little to matter: 0.750 to 0.750, 0.000 (between -0.021 and +0.021). "
+            "Content is open: 0.600 to 0.600, 0.000 (between -0.129 and +0.129).",
+        ),
     },
 )
-def test_content_that_was_not_measured_leaves_the_verdict_to_the_score(
-    more: dict[str, None], why: str | None
+def test_the_reason_has_both_numbers_and_the_possible_loss(
+    before: tuple[list[float], list[float]],
+    after: tuple[list[float], list[float]],
+    reason: str,
+    request: pytest.FixtureRequest,
 ) -> None:
-    found = judged(with_content(BASE, BETTER), with_content(BETTER, BASE, **more))
-    assert (found.verdict == "mixed") is (why is None)
-    assert (why or "") in (found.content_left_out or "")
-    assert "briefs code" in (found.content_left_out or "briefs code")
-    alone = judged(cards(BASE), cards(BETTER))
-    assert why is None or found.score == alone.score
+    found = judged(with_content(*before), with_content(*after))
+    assert found.reason == reason
+    assert request.node.callspec.id.startswith(found.verdict.partition(",")[0])
+
+
+def test_content_that_was_not_looked_at_leaves_the_verdict_to_form() -> None:
+    before, after = with_content(BASE, BETTER), with_content(BETTER, BASE)
+    assert judged(before, after).verdict == "mixed"
+    by_form = judged(before, after, by_form=True)
+    found = (by_form.verdict, by_form.content, by_form.content_left_out)
+    assert found == ("better", None, "content was not looked at")
+
+
+def test_content_decides_where_both_sides_have_it_on_six_briefs() -> None:
+    before, after = with_content(BASE, BETTER), with_content(BETTER, BASE)
+    unread = [card.model_copy(update={"content": None}) for card in after]
+    six, five = (judged(before, [*after[:count], *unread[count:]]) for count in (6, 5))
+    assert six.content is not None
+    assert (six.verdict, six.content.difference.n) == ("mixed", 6)
+    assert (five.verdict, five.content) == ("better", None)
+    assert five.form == judged(cards(BASE), cards(BETTER)).form
+    assert five.content_left_out == (
+        "content is measured on both sides on 5 briefs, and 6 are needed "
+        "(`graph-evaluator briefs code`)"
+    )

@@ -111,7 +111,7 @@ def test_twenty_cells_that_moved_are_shown_and_the_rest_is_counted(view: View) -
 def test_json_holds_the_unrounded_numbers_of_both_sides_and_the_settings() -> None:
     found = json.loads(document(better()))
     assert found["verdict"] == "better"
-    test = found["overall"]["judgement"]["score"]["difference"]
+    test = found["overall"]["judgement"]["form"]["difference"]
     assert test["value"] == pytest.approx(0.363, abs=1e-12)
     assert test["low"] > 0
     assert found["settings"] == PARAMS.model_dump()
@@ -177,13 +177,13 @@ def test_the_page_draws_every_model_and_all_together_and_labels_what_is_too_smal
     markup = page(two_models())
     read = Read(markup)
     (chart,) = [svg for svg in read.all("svg") if svg.get("role") == "img"]
-    assert "Differences of the score" in str(chart.get("aria-label"))
+    assert "Differences of the form" in str(chart.get("aria-label"))
     drawn = markup[markup.index("<svg") : markup.index("</svg>")]
     for label in (
         ">all models<",
         ">m<",
         ">n<",
-        "too small to matter: ±0.02",
+        "too small to matter: ±0.05",
         "+0.363",
     ):
         assert label in drawn

@@ -12,7 +12,7 @@ from graph_evaluator.shell.inputs import load_briefs
 def test_the_careful_prompt_is_better() -> None:
     found = in_memory.main()
     assert found.verdict == "better"
-    assert found.overall.judgement.score.difference.n == len(load_briefs())
+    assert found.overall.judgement.form.difference.n == len(load_briefs())
 
 
 def generated(call: Callable[..., object], **settings: int) -> Generated:

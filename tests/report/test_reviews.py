@@ -150,7 +150,7 @@ def test_reviews_are_shown_in_the_summary_and_on_the_site_where_there_are_any() 
     files = tuple(reviewed(THREE, name, {"p1": "right"}) for name in ("ann", "bob"))
     given = replace(FOUND, reviews=files)
     shown = " ".join(summary(given).split(f"## {TITLE}")[1].split())
-    assert "| ann | 100% (1/1) | 15% to 100% | 0% (0/1) | 0% to 85% |" in shown
+    assert "| ann | 100% (1/1) | 5% to 100% | 0% (0/1) | 0% to 95% |" in shown
     assert "| bob | 100% (1/1) |" in shown
     frame = Frame("run", "prompt", "1")
     assert TITLE in overview_file(frame, given)[1].decode()

@@ -74,7 +74,7 @@ def settling(
 
 
 def always_equal(_name: str, _nth: int) -> tuple[int, bytes]:
-    """Both prompts get the same graph: the question stays open until the plan's end."""
+    """Both prompts get the same graph: *no meaningful difference* with two samples."""
     return 200, answer_body(GOOD)
 
 

@@ -72,5 +72,5 @@ def test_answers_of_other_commands_are_used_and_do_not_count(tmp_path: Path) -> 
     with settling(tmp_path, clearly_better) as (_, workspace):
         workspace.run()
         workspace.settle(*PROMPTS, "--max-usd", "9")
-    assert workspace.settlement()["calls"] == 24
-    assert workspace.settlement()["usd"] == pytest.approx(24 * PRICE)
+    assert workspace.settlement()["calls"] == 8
+    assert workspace.settlement()["usd"] == pytest.approx(8 * PRICE)
