@@ -50,38 +50,43 @@ class Choice:
         return not self.recommended.isdisjoint(other.recommended)
 
 
-def read_choices(cells: Iterable[ScoredCell]) -> list[Choice]:
-    """The choices of the usable answers to one brief, by cell.
+class OptionReader:
+    """Reads which option of a brief each option of its answers is.
 
     The options of an answer are paired one to one with those of earlier answers, the most similar
     first: by the stated option that they are, as the status quo, by the words of their labels. An
     option without a partner is one of its own.
     """
-    known: list[OptionGain] = []
-    choices: list[Choice] = []
-    for cell in sorted(cells, key=lambda cell: cell.cell):
-        if cell.usable and cell.recommendation:
-            numbers = _number_options(cell.recommendation.options, known)
-            choices.append(Choice(cell, cell.recommendation, numbers))
-    return choices
 
+    def __init__(self) -> None:
+        self._known: list[OptionGain] = []
 
-def _number_options(options: Sequence[OptionGain], known: list[OptionGain]) -> tuple[int, ...]:
-    """The numbers of an answer's options; new ones are added to the known ones."""
-    pairs = [
-        (-_similarity(option, other), place, number)
-        for (place, option), (number, other) in product(enumerate(options), enumerate(known))
-    ]
-    numbers: dict[int, int] = {}
-    for distance, place, number in sorted(pairs):
-        is_free = place not in numbers and number not in numbers.values()
-        if is_free and -distance >= MIN_SIMILARITY:
-            numbers[place] = number
-    for place, option in enumerate(options):
-        if place not in numbers:
-            numbers[place] = len(known)
-            known.append(option)
-    return tuple(numbers[place] for place in range(len(options)))
+    def read(self, cells: Iterable[ScoredCell]) -> list[Choice]:
+        """The choices of the usable answers among cells of the brief, by cell."""
+        return [
+            Choice(cell, cell.recommendation, self._number(cell.recommendation.options))
+            for cell in sorted(cells, key=lambda cell: cell.cell)
+            if cell.usable and cell.recommendation
+        ]
+
+    def _number(self, options: Sequence[OptionGain]) -> tuple[int, ...]:
+        """The numbers of an answer's options; new ones are added to the known ones."""
+        pairs = [
+            (-_similarity(option, other), place, number)
+            for (place, option), (number, other) in product(
+                enumerate(options), enumerate(self._known)
+            )
+        ]
+        numbers: dict[int, int] = {}
+        for distance, place, number in sorted(pairs):
+            is_free = place not in numbers and number not in numbers.values()
+            if is_free and -distance >= MIN_SIMILARITY:
+                numbers[place] = number
+        for place, option in enumerate(options):
+            if place not in numbers:
+                numbers[place] = len(self._known)
+                self._known.append(option)
+        return tuple(numbers[place] for place in range(len(options)))
 
 
 def _similarity(option: OptionGain, other: OptionGain) -> float:
@@ -129,11 +134,29 @@ def agreement_between(before: Sequence[Choice], after: Sequence[Choice]) -> Agre
     return count_agreement(product(before, after))
 
 
+def options_by_number(choices: Iterable[Choice]) -> dict[int, list[OptionGain]]:
+    """What choices say of each option, by its number."""
+    options: defaultdict[int, list[OptionGain]] = defaultdict(list)
+    for choice in choices:
+        for number, option in zip(choice.options, choice.recommendation.options, strict=True):
+            options[number].append(option)
+    return dict(sorted(options.items()))
+
+
 def usual_options(choices: Iterable[Choice]) -> frozenset[int]:
-    """The options that most of several choices recommend; none without a choice."""
+    """The options that are recommended most often among choices; none without a choice."""
     times = Counter(number for choice in choices for number in choice.recommended)
     most = max(times.values(), default=0)
     return frozenset(number for number, count in times.items() if count == most)
+
+
+def have_same_usual(before: Sequence[Choice], after: Sequence[Choice]) -> bool | None:
+    """Whether some choices have a usual option in common with others; None where none of the one
+    can be compared with one of the others.
+    """
+    if not agreement_between(before, after).compared:
+        return None
+    return not usual_options(before).isdisjoint(usual_options(after))
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,7 +189,7 @@ def summarise_choices(cells: Iterable[ScoredCell], confidence: float) -> ChoiceS
     shares: list[float] = []
     not_compared = 0
     for models in answers.values():
-        of_models = [read_choices(of_model) for of_model in models.values()]
+        of_models = [OptionReader().read(of_model) for of_model in models.values()]
         agreements = [agreement_within(of_model) for of_model in of_models]
         known = [agreement.share for agreement in agreements if agreement.share is not None]
         shares += [fmean(known)] if known else []

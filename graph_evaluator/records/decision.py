@@ -62,6 +62,11 @@ class Evidence(Record):
     usable_rate: Measurement
     content: Measurement = NOT_MEASURED
     """The share of the stated effects that are right, an unusable graph counting 0."""
+    same_choice: Measurement = NOT_MEASURED
+    """The share of pairs of answers to a brief that recommend the same option."""
+    certainty: Measurement = NOT_MEASURED
+    """The share of draws of a graph's strengths in which its recommended option stays the best, the
+    mean over n graphs, without an interval."""
     usd_per_usable_graph: float | None
     latency_p50_s: float | None
     latency_p95_s: float | None

@@ -11,6 +11,12 @@ from graph_evaluator.records.graph import read
 from graph_evaluator.records.response import Response
 from graph_evaluator.records.scorecard import CODES as MEANINGS
 from graph_evaluator.records.scorecard import Scorecard, ScoredCell
+from graph_evaluator.report.choices import (
+    CHOICES_NOTE,
+    MODELS_IN_TEXT,
+    choices_table,
+    recommendation_text,
+)
 from graph_evaluator.report.columns import (
     BRIEFS,
     CODES,
@@ -83,9 +89,11 @@ def _parts(
     for mode, chosen in findings.decision.modes.items():
         yield f"**{mode}**: {markdown(chosen.reason, MAX_SENTENCE)}"
     models = leaderboard(findings.candidates, (*LEADERBOARD, *HEADLINES, MODE, *DIMENSION_COLUMNS))
+    choices = choices_table(findings.briefs, findings.candidates[:MODELS_IN_TEXT])
     widest_first = sorted(findings.briefs, key=lambda brief: -(brief.spread or 0.0))
     tables = {
         f"Scores\n\n{RANKING_NOTE}": models,
+        f"Recommended options\n\n{CHOICES_NOTE}": choices,
         "What failed": table_of(findings.failures, CODES),
         "By brief, the widest spread first": table_of(widest_first, BRIEFS),
     }
@@ -140,11 +148,14 @@ def _graph(title: str, card: Scorecard, response: Response) -> str:
             f"{show.score(card.param_quality)}, options {show.score(card.option_diff)}, "
             f"completeness {show.score(card.completeness)}."
         )
+    if card.recommendation:
+        lines.append(f"It recommends {markdown(recommendation_text(card.recommendation))}.")
     lines.append("")
     subs = [sub for group in card.sub_scores.values() for sub in group if sub.value < 1]
     for sub in subs[:MAX_FINDINGS]:
         lines.append(f"- {sub.name} {show.score(sub.value)}: {markdown(sub.message)}")
     for violation in card.violations[:MAX_FINDINGS]:
         lines.append(f"- {markdown_code(violation.code)}: {markdown(violation.message)}")
+    lines += [f"- {markdown(number.message)}" for number in card.deciding]
     graph = edge_list(read(response.answer.graph)[0])
     return "\n".join([*lines, "", fenced("\n".join(graph), "text")])

@@ -155,6 +155,12 @@ def _cost(model: Candidate) -> Entry:
     return Entry(cost_text(cost), cost.usd)
 
 
+def _of_status_quo(graphs: int, model: Candidate) -> Entry:
+    """A number of graphs as a share of those with a status quo."""
+    whole = model.summary.choices.with_status_quo
+    return Entry(show.share_of(graphs, whole), graphs / whole) if whole else Entry(show.MISSING)
+
+
 def _cells_of_model(status: str, model: Candidate) -> str:
     """The list of a model's cells of these outcomes."""
     return cells_link(model=model.id, status=status)
@@ -180,6 +186,12 @@ LEADERBOARD = (
         content_of,
         show.score,
         "Share of the stated effects that are right, the mean over briefs: a failure counts 0",
+    ),
+    OfModel(
+        "Same choice",
+        lambda model: model.summary.choices.same_choice.value,
+        show.share,
+        "Pairs of answers to a brief that recommend the same option, the mean over briefs",
     ),
     OfModel(
         "Usable",
@@ -219,6 +231,27 @@ HEADLINES = (
     ),
 )
 """How sure the score and content are."""
+CHOICES = (
+    OfModel(
+        "Certainty",
+        lambda model: model.summary.choices.certainty.value,
+        show.share,
+        "Draws in which the recommended option stays the best, the mean over graphs",
+    ),
+    OfModel(
+        "Status quo best",
+        lambda model: _of_status_quo(model.summary.choices.status_quo_best, model),
+        show.share,
+        "Graphs with a status quo that recommend it",
+    ),
+    OfModel(
+        "Status quo last",
+        lambda model: _of_status_quo(model.summary.choices.status_quo_last, model),
+        show.share,
+        "Graphs with a status quo in which it is the worst option",
+    ),
+)
+"""What the graphs recommend."""
 DIMENSION_COLUMNS = (
     OfModel("Valid", lambda model: model.summary.scored, show.count, "Graphs of the next means"),
     _dimension("Parameter quality", "param_quality"),
@@ -248,6 +281,7 @@ OTHERS = (
         page=partial(_cells_of_model, OUTCOMES["no_answer"]),
     ),
     OfModel("Cost", _cost, show.money, "US dollars spent"),
+    *CHOICES,
     *DIMENSION_COLUMNS,
     OfModel("Input", lambda model: model.summary.tokens.input, show.count, "Tokens"),
     OfModel("Output", lambda model: model.summary.tokens.output, show.count, "Tokens"),

@@ -136,6 +136,8 @@ def _evidence(summary: Summary) -> Evidence:
         quality=summary.quality,
         usable_rate=summary.usable_rate,
         content=summary.content,
+        same_choice=summary.choices.same_choice,
+        certainty=summary.choices.certainty,
         usd_per_usable_graph=summary.cost.per_usable,
         latency_p50_s=summary.latency.p50_s,
         latency_p95_s=summary.latency.p95_s,

@@ -7,6 +7,7 @@ import pandas as pd
 
 from graph_evaluator.analysis.summary import Summary
 from graph_evaluator.records.json_text import JsonValue
+from graph_evaluator.records.scorecard import ScoredCell
 from graph_evaluator.report.findings import Findings
 from graph_evaluator.shell import numbers
 from graph_evaluator.shell.text import csv_cell
@@ -63,9 +64,19 @@ def scores_csv(findings: Findings) -> bytes:
             "fidelity_codes": cell.noticed_checks,
             "unchecked": cell.unchecked,
             "content": cell.content,
+            **_recommendation(cell),
         }
         lines.append(line)
     return _table(lines[0], lines)
+
+
+def _recommendation(cell: ScoredCell) -> dict[str, object]:
+    """The labels of the best option and of those that tie with it, and how sure the best one is."""
+    given = cell.recommendation
+    if given is None:
+        return dict.fromkeys(("recommended", "margin", "certainty"))
+    labels = tuple(option.label for option in given.recommended)
+    return {"recommended": labels, "margin": given.margin, "certainty": given.certainty}
 
 
 def metrics(findings: Findings) -> dict[str, JsonValue]:
@@ -101,6 +112,7 @@ def _headlines(summary: Summary) -> dict[str, JsonValue]:
     return {
         "form": _figure(summary.expected.value),
         "content": _figure(summary.content.value),
+        "same_choice": _figure(summary.choices.same_choice.value),
         "usable_rate": _figure(summary.usable_share),
         "cost_per_usable_usd": _figure(summary.cost.per_usable),
         "latency_s_p50": _figure(summary.latency.p50_s),

@@ -6,6 +6,7 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from statistics import stdev
 
+from graph_evaluator.analysis.choices import Choice, OptionReader
 from graph_evaluator.analysis.summary import Summary, briefs_with_content, group, summarise
 from graph_evaluator.present.page import cells_link
 from graph_evaluator.records.brief import Complexity
@@ -35,7 +36,8 @@ class Candidate:
 class BriefResult:
     """A brief with what its cells come to, and the mean expected score of each model that was
     asked, by id in order of rank; None where no answer came. `spread` is the standard deviation of
-    these scores over the models that have a usable graph on any brief; None below two.
+    these scores over the models that have a usable graph on any brief; None below two. `choices`
+    are what its usable graphs recommend.
 
     `form_only`: it states no effects, so nothing is known of the content of its graphs.
     """
@@ -47,6 +49,7 @@ class BriefResult:
     cells: tuple[ScoredCell, ...]
     scores: Mapping[str, float | None]
     spread: float | None
+    choices: tuple[Choice, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,6 +165,7 @@ def rank_briefs(
             cells=tuple(of_brief),
             scores=scores,
             spread=stdev(known) if len(known) > 1 else None,
+            choices=tuple(OptionReader().read(of_brief)),
         )
         results.append(result)
     return tuple(results)

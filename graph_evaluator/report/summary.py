@@ -11,6 +11,7 @@ from rich.text import Text
 from graph_evaluator.present import terminal as in_terminal
 from graph_evaluator.present.table import MAX_SENTENCE, Table, as_markdown, show_list
 from graph_evaluator.report.advice import modes_table
+from graph_evaluator.report.choices import CHOICES_NOTE, MODELS_IN_TEXT, choices_table
 from graph_evaluator.report.columns import (
     CODES,
     HEADLINES,
@@ -27,6 +28,7 @@ from graph_evaluator.shell.text import markdown, markdown_code, visible
 MAX_FAILURES = 10
 MAX_CANDIDATES = 30
 MAX_NOTES = 5
+MAX_CHOICES = 30
 ON_SITE = " on the site"
 
 
@@ -45,6 +47,7 @@ def summary(findings: Findings) -> str:
         "## Leaderboard",
         _table(leaderboard(findings.candidates, (*LEADERBOARD, *HEADLINES)), MAX_CANDIDATES),
         RANKING_NOTE,
+        *_choices(findings),
         "## By mode",
         _table(modes_table(findings.decision, findings.candidates), MAX_CANDIDATES),
     ]
@@ -69,6 +72,15 @@ def summary(findings: Findings) -> str:
         "Every graph, brief and failure is in `results/site/index.html`.",
     ]
     return "\n\n".join(part for part in parts if part) + "\n"
+
+
+def _choices(findings: Findings) -> Iterator[str]:
+    """The recommended options, where there are any."""
+    table = choices_table(findings.briefs, findings.candidates[:MODELS_IN_TEXT])
+    if table.rows:
+        yield "## What the graphs recommend"
+        yield _table(table, MAX_CHOICES)
+        yield CHOICES_NOTE
 
 
 def _table(table: Table, most: int) -> str:

@@ -2,9 +2,10 @@
 
 from graph_evaluator.analysis.choices import (
     Agreement,
+    OptionReader,
     agreement_between,
     agreement_within,
-    read_choices,
+    have_same_usual,
     summarise_choices,
     usual_options,
 )
@@ -21,7 +22,7 @@ def numbered(*recommendations: Recommendation) -> list[tuple[int, ...]]:
     cards = [
         card(sample=sample, recommendation=given) for sample, given in enumerate(recommendations, 1)
     ]
-    return [choice.options for choice in read_choices(cards)]
+    return [choice.options for choice in OptionReader().read(cards)]
 
 
 @cases(
@@ -52,7 +53,7 @@ def test_only_usable_graphs_that_recommend_something_have_a_choice() -> None:
         invalid("a", "b1", sample=3),
         card(sample=4),
     ]
-    assert [choice.cell.sample for choice in read_choices(cards)] == [1]
+    assert [choice.cell.sample for choice in OptionReader().read(cards)] == [1]
 
 
 @cases(
@@ -76,7 +77,7 @@ def test_two_answers_agree_where_they_recommend_the_same_option(
         card(sample=1, recommendation=recommending(*first)),
         card(sample=2, recommendation=recommending(*second)),
     ]
-    assert agreement_within(read_choices(cards)) == expected
+    assert agreement_within(OptionReader().read(cards)) == expected
 
 
 def test_the_usual_options_are_those_that_most_answers_recommend() -> None:
@@ -85,11 +86,13 @@ def test_the_usual_options_are_those_that_most_answers_recommend() -> None:
         card(sample=sample, recommendation=recommending(*labels))
         for sample, labels in enumerate(given)
     ]
-    choices = read_choices(cards)
+    choices = OptionReader().read(cards)
     assert usual_options(choices) == {1}
     assert usual_options(choices[:2]) == {0, 1}
     assert usual_options([]) == frozenset()
     assert agreement_between(choices[:1], choices[1:]) == Agreement(0, 3, 0)
+    sides = [(choices[:1], choices[1:]), (choices[:2], choices[2:]), (choices, [])]
+    assert [have_same_usual(*side) for side in sides] == [False, True, None]
 
 
 def test_choices_are_summarised_by_model_and_brief() -> None:

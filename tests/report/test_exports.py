@@ -23,18 +23,18 @@ def test_the_run_and_each_model_have_their_headlines_under_keys_without_dots() -
     run = metrics(findings(*cards))
     assert run["models"] == {
         "a_b": {
-            "form": 0.4, "content": 0.25, "usable_rate": 0.5, "cost_per_usable_usd": 0.02, "latency_s_p50": 2.0,
+            "form": 0.4, "content": 0.25, "same_choice": None, "usable_rate": 0.5, "cost_per_usable_usd": 0.02, "latency_s_p50": 2.0,
         },
         "a_b_": {
-            "form": 0.9, "content": 0.75, "usable_rate": 1.0, "cost_per_usable_usd": 0.01, "latency_s_p50": 1.0,
+            "form": 0.9, "content": 0.75, "same_choice": None, "usable_rate": 1.0, "cost_per_usable_usd": 0.01, "latency_s_p50": 1.0,
         },
         "b-c": {
-            "form": None, "content": None, "usable_rate": 0.0, "cost_per_usable_usd": None, "latency_s_p50": None,
+            "form": None, "content": None, "same_choice": None, "usable_rate": 0.0, "cost_per_usable_usd": None, "latency_s_p50": None,
         },
     }  # fmt: skip
     del run["models"]
     assert run == {
-        "form": 0.425, "content": 0.5, "usable_rate": 0.5, "cost_per_usable_usd": 0.015, "latency_s_p50": 1.0,
+        "form": 0.425, "content": 0.5, "same_choice": None, "usable_rate": 0.5, "cost_per_usable_usd": 0.015, "latency_s_p50": 1.0,
         "overall_score": 0.85, "expected_score": 0.566667, "param_quality": 0.85, "option_diff": 0.85, "completeness": 0.85,
         "answered_rate": 0.75, "scored": 2, "cells": 4, "cost_usd": 0.03,
     }  # fmt: skip

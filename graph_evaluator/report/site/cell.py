@@ -14,7 +14,8 @@ from graph_evaluator.present.table import Column, Entry, Table, listing
 from graph_evaluator.records.graph import DraftGraph, read
 from graph_evaluator.records.json_text import JsonObject, JsonValue, canonical, line
 from graph_evaluator.records.response import Response
-from graph_evaluator.records.scorecard import Scorecard, ScoredCell, code_name, meaning_of
+from graph_evaluator.records.scorecard import EdgeRef, Scorecard, ScoredCell, code_name, meaning_of
+from graph_evaluator.report.choices import option_name, recommendation_text
 from graph_evaluator.report.columns import OUTCOMES, content_of_cell, outcome_of
 from graph_evaluator.report.drawing.sketch import MAX_NODES, draw_graph, looks_of
 from graph_evaluator.report.findings import Findings
@@ -64,6 +65,10 @@ def cell_file(
         coaching=coaching_of(graph),
         sketch=draw_graph(graph, "g", f"Graph drafted by {title}", looks_of(card.violations)),
         drawn=partial(drawn_nodes, graph),
+        drawn_edge=partial(drawn_edge, graph),
+        recommendation=card.recommendation,
+        recommendation_text=recommendation_text,
+        option_name=option_name,
         tables=[("The graph in words", _parts(graph)), ("Request", _request(response))],
     )
 
@@ -84,6 +89,13 @@ def drawn_nodes(graph: DraftGraph, ids: Container[str], labels: Container[str] =
         for place, node in enumerate(graph.nodes[:MAX_NODES])
         if node.id in ids or node.label in labels
     )
+
+
+def drawn_edge(graph: DraftGraph, edge: EdgeRef | None) -> str:
+    """The ids on the page of a drawn edge and its ends; none without an edge."""
+    if edge is None:
+        return ""
+    return f"g-e{edge.index} {drawn_nodes(graph, (edge.source, edge.target))}"
 
 
 def _parts(graph: DraftGraph) -> Table:

@@ -12,6 +12,7 @@ from graph_evaluator.present.page import GLOSSARY, OVERVIEW, Frame
 from graph_evaluator.present.table import Column, Section, listing
 from graph_evaluator.records.scorecard import CODES, code_name
 from graph_evaluator.report.advice import VERDICTS
+from graph_evaluator.report.choices import CHOICES_NOTE, choices_table
 from graph_evaluator.report.columns import (
     BRIEFS,
     HEADLINES,
@@ -85,6 +86,10 @@ def _sections(findings: Findings) -> Iterator[Section]:
         [leaderboard(models, LEADERBOARD, root="")],
         [table_of(models, more, title="More of every model", name="more", root="")],
     )
+    choices = choices_table(findings.briefs, models, root="")
+    if choices.rows:
+        table = choices.first(MAX_BRIEFS)
+        yield Section("choices", "What the graphs recommend", [CHOICES_NOTE], [table])
     lowest = sorted(findings.briefs, key=_lowest_first)
     title = "Briefs, the lowest scores first"
     briefs = table_of(lowest, BRIEFS, title=title, name="briefs", root="")

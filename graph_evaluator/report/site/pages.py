@@ -19,6 +19,7 @@ from graph_evaluator.present.table import Column, Raw, Table, listing
 from graph_evaluator.records.brief import Brief
 from graph_evaluator.records.graph import read
 from graph_evaluator.records.scorecard import ScoredCell, code_name
+from graph_evaluator.report.choices import options_table
 from graph_evaluator.report.columns import CODES as CODE_COLUMNS
 from graph_evaluator.report.columns import OUTCOMES, cell_columns, codes_text, content_of, table_of
 from graph_evaluator.report.drawing.sketch import MAX_NODES
@@ -62,7 +63,7 @@ def site_files(
         yield _model_file(frame, findings, model)
     for result in findings.briefs:
         brief = briefs.get(result.brief_id)
-        yield _brief_file(frame, result, brief, names, find)
+        yield _brief_file(frame, findings, result, brief, find)
         links = [link_to(cell, names[cell.model_id]) for cell in result.cells[: MAX_OTHERS + 1]]
         for cell in result.cells:
             card, response = find(cell.cell)
@@ -111,8 +112,9 @@ def _model_file(frame: Frame, findings: Findings, model: Candidate) -> tuple[str
 
 
 def _brief_file(
-    frame: Frame, result: BriefResult, brief: Brief | None, names: Mapping[str, str], find: Find
+    frame: Frame, findings: Findings, result: BriefResult, brief: Brief | None, find: Find
 ) -> tuple[str, bytes]:
+    names, candidates = findings.names, findings.candidates
     at = brief_page(result.brief_id)
     root = root_of(at)
     drafts = list(_best_graphs(result, names, root, find))
@@ -133,6 +135,7 @@ def _brief_file(
             name="cells",
             root=root,
         ),
+        options=options_table(result, candidates),
         outcomes=OUTCOMES,
         graph_pair=pair,
     )

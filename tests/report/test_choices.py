@@ -1,0 +1,141 @@
+"""The recommended options in tables, texts and files."""
+
+import csv
+import io
+
+from graph_evaluator.records.json_text import JsonValue
+from graph_evaluator.records.recommendation import Recommendation
+from graph_evaluator.records.scorecard import DecidingNumber, EdgeRef, Scorecard
+from graph_evaluator.report.analysis_pack import analysis_pack
+from graph_evaluator.report.choices import choices_table, options_table
+from graph_evaluator.report.exports import metrics, scores_csv
+from graph_evaluator.report.findings import Findings
+from graph_evaluator.report.site.pages import site_files
+from graph_evaluator.report.summary import summary
+from tests.builders.scorecards import card, findings, invalid, option, recommending, stored
+
+BUY, BUILD, WAIT = "Buy a standard product", "Build our own system", "Leave it"
+
+
+def ranked(*labels: str) -> Recommendation:
+    """These options, the best one first, with certainties of 70%, 20% and 10%."""
+    figures = zip(labels, (0.25, 0.1, 0.0), (0.7, 0.2, 0.1), strict=False)
+    options = [option(*given, status_quo=given[0] == WAIT) for given in figures]
+    return recommending(*options)
+
+
+GRAPH: JsonValue = {
+    "nodes": [
+        {"id": "d", "kind": "decision", "label": "Which?"},
+        {"id": "f", "kind": "factor", "label": "Fee"},
+        {"id": "g", "kind": "goal", "label": "Profit"},
+    ],
+    "edges": [{"from": "d", "to": "f"}, {"from": "f", "to": "g", "strength": {"mean": 0.5}}],
+}
+
+
+def cards() -> list[Scorecard]:
+    """Two models that agree on the first brief in most answers, and never on the second."""
+    chosen = {
+        ("a", "b1", 1): (BUY, BUILD, WAIT),
+        ("a", "b1", 2): (BUILD, BUY, WAIT),
+        ("a", "b1", 3): (BUY, BUILD, WAIT),
+        ("c", "b1", 1): (BUY, BUILD, WAIT),
+        ("e", "b1", 1): (WAIT, BUY, BUILD),
+        ("a", "b2", 1): (BUY, WAIT),
+        ("c", "b2", 1): (WAIT, BUY),
+    }
+    return [
+        card(model, brief, sample=sample, recommendation=ranked(*options))
+        for (model, brief, sample), options in chosen.items()
+    ]
+
+
+def found() -> Findings:
+    return findings(*cards(), invalid("e", "b3"))
+
+
+def texts(table_rows: object) -> list[list[str]]:
+    return [[entry.text for entry in row] for row in table_rows]  # type: ignore[attr-defined]
+
+
+def test_every_model_has_its_usual_option_and_an_unusual_one_is_marked() -> None:
+    results = found()
+    table = choices_table(results.briefs, results.candidates)
+    assert [column.title for column in table.columns] == ["Brief", "Agree", "A", "C", "E"]
+    assert texts(table.rows) == [
+        [
+            "b1",
+            "33%",
+            "Buy a standard product (53%)",
+            "Buy a standard product (70%)",
+            "≠ Leave it (status quo) (70%)",
+        ],
+        ["b2", "0%", "Buy a standard product (70%)", "Leave it (status quo) (70%)", ""],
+    ]
+    assert [entry.look for entry in table.rows[0]] == ["", "", "h3", "h4", "h4"]
+    linked = choices_table(results.briefs, results.candidates, root="../")
+    assert [entry.href for entry in linked.rows[1]] == [
+        "../brief/b2.html", "", "../cells.html#model=a&brief=b2", "../cells.html#model=c&brief=b2", "",
+    ]  # fmt: skip
+
+
+def test_every_option_of_a_brief_has_its_gain_and_certainty_by_model() -> None:
+    results = found()
+    table = options_table(results.briefs[0], results.candidates)
+    assert texts(table.rows) == [
+        ["Buy a standard product", "+0.200 (53%)", "+0.250 (70%)", "+0.100 (20%)"],
+        ["Build our own system", "+0.150 (37%)", "+0.100 (20%)", "0.000 (10%)"],
+        ["Leave it (status quo)", "0.000 (10%)", "0.000 (10%)", "+0.250 (70%)"],
+    ]
+    looks = [[entry.look for entry in row[1:]] for row in table.rows]
+    assert looks == [["good", "good", ""], ["", "", ""], ["", "", "good"]]
+
+
+def test_summary_pack_and_leaderboard_say_what_the_graphs_recommend() -> None:
+    results = found()
+    text = summary(results)
+    assert "## What the graphs recommend" in text
+    board = next(line for line in text.splitlines() if line.startswith("|   1 | A "))
+    assert "33%" in board  # one pair of three answers to b1 agrees
+    pack = analysis_pack(results, {}, stored(*results_cards(), graph=GRAPH), 30_000)
+    assert "Recommended options" in pack
+    assert "recommends Buy a standard product (margin +0.150, certainty 70%)" in pack
+    assert "If Fee weighed nothing" in pack
+
+
+def results_cards() -> list[Scorecard]:
+    number = DecidingNumber(
+        message="If Fee weighed nothing, another would be best.",
+        best="Build our own system",
+        edge=EdgeRef(index=1, source="f", target="g"),
+    )
+    return [one.model_copy(update={"deciding": (number,)}) for one in cards()]
+
+
+def test_files_for_programs_have_the_choice() -> None:
+    tied = recommending(option("=A", 0.2, 0.6), option("B", 0.1999, 0.4))
+    results = findings(
+        card(recommendation=tied), card(sample=2, recommendation=tied), invalid(brief="b2")
+    )
+    rows = list(csv.DictReader(io.StringIO(scores_csv(results).decode())))
+    written = [(row["recommended"], row["margin"], row["certainty"]) for row in rows]
+    assert written == [("'=A;B", "0.0001", "0.6000"), ("'=A;B", "0.0001", "0.6000"), ("", "", "")]
+    assert metrics(results)["same_choice"] == 1.0
+    evidence = results.decision.modes["normal"].evidence
+    assert evidence
+    assert (evidence.same_choice.value, evidence.certainty.value) == (1.0, 0.6)
+
+
+def test_a_cell_page_has_the_recommended_option_bars_and_deciding_numbers() -> None:
+    results = found()
+    files = dict(site_files(results, {}, stored(*results_cards(), invalid("e", "b3"), graph=GRAPH)))
+    page = files["cell/a/b1-1.html"].decode()
+    head = page.partition("<main")[2]
+    assert "Recommends <strong><bdi>Buy a standard product (margin +0.150" in head
+    assert head.count('<progress max="1" value="0.7"') == 1
+    assert 'data-highlights="g-e1 g-n1 g-n2"' in page
+    assert 'id="g-e1"' in page
+    assert "≠ Leave it" in files["index.html"].decode()
+    assert "+0.250 (70%)" in files["brief/b1.html"].decode()
+    assert "What the graph recommends" not in files["cell/e/b3-1.html"].decode()
