@@ -3,7 +3,6 @@
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
-from markupsafe import Markup
 from pydantic_core import to_jsonable_python
 from rich.console import RenderableType
 from rich.text import Text
@@ -26,7 +25,7 @@ from graph_evaluator.present.page import Frame, page
 from graph_evaluator.present.table import as_markdown, join_parts, show_list
 from graph_evaluator.records.json_text import pretty
 from graph_evaluator.records.response import TOOL_VERSION
-from graph_evaluator.report.drawing.charts import interval_chart, svg
+from graph_evaluator.report.drawing.charts import RowChart, interval_chart
 from graph_evaluator.shell import numbers
 from graph_evaluator.shell.text import clip, details, short_names
 from graph_evaluator.shell.text import markdown as escaped
@@ -108,14 +107,14 @@ def comparison_page(result: Comparison | Unmeasured, *, site: str = "") -> bytes
     empty.
     """
     if isinstance(result, Unmeasured):
-        return _page(describe(result), {}, "")
+        return _page(describe(result), (), "")
     site = "" if result.candidate.revision else site
     judged = {clip(row.model_id, 16): row.judgement for row in result.rows}
     tests = {"form": {name: of.form for name, of in judged.items()}}
     contents = {name: of.content for name, of in judged.items() if of.content}
     if contents:
         tests["content"] = contents
-    charts = {f"Difference of the {number}": _chart(number, tests[number]) for number in tests}
+    charts = [_chart(number, tests[number]) for number in tests]
     return _page(describe(result, site), charts, site)
 
 
@@ -126,11 +125,11 @@ def history_page(steps: Sequence[Step], skipped: Sequence[str], *, site: str = "
     for step in steps:
         name = f"{(step.date or '')[:10]} {clip(short[step.prompt], 16)}{step.mark}"
         rows.append((name, step.score, LOOKS.get(step.verdict or "", "")))
-    chart = svg(interval_chart(rows, axis_title="score, 0 to 1"), "Score of each run")
-    return _page(describe_runs(steps, skipped), {"Score": chart} if steps else {}, site)
+    chart = interval_chart("Score of each run", rows, note="0 to 1, with its interval")
+    return _page(describe_runs(steps, skipped), [chart] if steps else (), site)
 
 
-def _page(report: Report, charts: Mapping[str, Markup], site: str) -> bytes:
+def _page(report: Report, charts: Sequence[RowChart], site: str) -> bytes:
     notices = (report.simulated,) if report.simulated else ()
     return page(
         Frame(report.run_id, report.prompt, TOOL_VERSION, notices),
@@ -143,12 +142,14 @@ def _page(report: Report, charts: Mapping[str, Markup], site: str) -> bytes:
     )
 
 
-def _chart(number: str, tests: Mapping[str, PairedTest]) -> Markup:
+def _chart(number: str, tests: Mapping[str, PairedTest]) -> RowChart:
     rows = [(name, test.difference, LOOKS.get(test.change, "")) for name, test in tests.items()]
-    chart = interval_chart(
+    margin = next(iter(tests.values())).min_difference
+    return interval_chart(
+        f"Difference of the {number}",
         rows,
-        margin=next(iter(tests.values())).min_difference,
-        axis_title=f"{number}, candidate less baseline: above 0 the candidate is better",
+        margin=margin,
+        note="Candidate less baseline, with its interval: above 0 the candidate is better. "
+        f"The band (±{margin:g}) is too small to matter.",
         write=numbers.difference,
     )
-    return svg(chart, f"Differences of the {number} with their intervals, as in the table")

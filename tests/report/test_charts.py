@@ -1,100 +1,96 @@
-import re
+"""Charts are places in percent: no label is cut, and no mark covers another."""
+
 from collections.abc import Sequence
-from typing import Any
-from xml.etree import ElementTree
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from graph_evaluator.records.model_config import ModelConfig
 from graph_evaluator.records.record import Measurement
-from graph_evaluator.records.scorecard import Scorecard
-from graph_evaluator.report.drawing.charts import charts, cost_chart, interval_chart, svg
+from graph_evaluator.report.drawing.charts import (
+    PointChart,
+    Scale,
+    charts,
+    cost_chart,
+    interval_chart,
+    scale_of,
+)
 from graph_evaluator.shell import numbers
-from tests.builders.scorecards import card, config, findings
+from tests.builders.scorecards import card, findings
 
 
-def drawn_charts(*cards: Scorecard, configs: Sequence[ModelConfig] | None = None) -> dict[str, str]:
-    """The drawing of each chart by its title."""
-    found = findings(*cards, configs=configs)
-    return {title: str(drawing) for title, _, drawing in charts(found.candidates)}
-
-
-def points(*models: tuple[float, float]) -> tuple[dict[str, Any], list[dict[str, Any]]]:
-    """The scale of the costs, and the points as they are drawn, for models of these costs and scores."""
+def chart_of(*models: tuple[float, float]) -> PointChart:
+    """The chart of models M0, M1 and so on with these costs and forms, in this order."""
     cards = [
         card(f"m{number}", score=score, est_cost_usd=cost)
         for number, (cost, score) in enumerate(models)
     ]
-    drawn = cost_chart(findings(*cards).candidates)
-    return drawn["encoding"]["x"]["scale"], drawn["data"]["values"]
+    candidates = sorted(findings(*cards).candidates, key=lambda model: model.id)
+    return cost_chart(candidates)
 
 
-@pytest.mark.parametrize(("most", "kind"), [(0.09, "linear"), (0.1, "log")])
-def test_costs_that_differ_tenfold_are_on_a_logarithmic_scale(most: float, kind: str) -> None:
-    scale, _ = points((0.01, 0.5), (most, 0.6))
-    assert scale["type"] == kind
+@pytest.mark.parametrize(("most", "is_log"), [(0.09, False), (0.1, True)])
+def test_costs_that_differ_tenfold_are_on_a_logarithmic_scale(most: float, is_log: bool) -> None:
+    assert scale_of([0.01, most]).is_log is is_log
 
 
-def test_a_line_joins_the_models_that_no_other_beats_in_score_and_cost() -> None:
-    _, found = points((0.001, 0.3), (0.01, 0.5), (0.02, 0.4), (0.1, 0.9), (0.09, 0.2))
-    assert [one["name"] for one in found if one["frontier"]] == ["M0", "M1", "M3"]
+def test_the_best_marks_are_the_models_that_no_other_beats_in_form_and_cost() -> None:
+    chart = chart_of((0.001, 0.3), (0.01, 0.5), (0.02, 0.4), (0.1, 0.9), (0.09, 0.2))
+    assert [point.label for point in chart.points if point.is_best] == ["1", "2", "4"]
+    assert [name for name, _ in chart.names] == ["M0", "M1", "M2", "M3", "M4"]
+
+
+def test_models_that_would_cover_each_other_share_a_mark_with_both_numbers() -> None:
+    (mark,) = chart_of((0.01, 0.5), (0.01, 0.5)).points
+    assert mark.label == "1, 2"
+    assert mark.title.startswith("M0: 0.500, $0.0100 per usable graph; M1: ")
 
 
 def test_a_chart_of_many_models_shows_the_first_and_names_the_others() -> None:
     cards = [card(f"m{number:02}", est_cost_usd=None) for number in range(41)]
-    for count, said in ((40, False), (41, True)):
-        ((_, text, _),) = charts(findings(*cards[:count]).candidates)
-        assert ("Not measured, or not among the first 40: M40." in text) == said
+    for count, named in ((40, False), (41, True)):
+        (latency,) = charts(findings(*cards[:count]).candidates)
+        assert ("after 40 models): M40." in latency.note) == named
 
 
-def test_an_interval_chart_has_a_row_for_each_name_and_the_band_of_what_is_too_small_to_matter() -> (
+def test_an_interval_chart_has_a_row_for_each_name_and_the_band_that_is_too_small_to_matter() -> (
     None
 ):
     """Two names are equal, and one was not measured."""
     values = (Measurement(value=0.5, low=0.4, high=0.6), Measurement(value=0.25), Measurement())
     rows = list(zip(("same", "same", "none"), values, ("good", "", ""), strict=True))
-    chart = interval_chart(rows, margin=0.02, axis_title="Difference", write=numbers.difference)
-    texts = list(ElementTree.fromstring(svg(chart, "differences")).itertext())
-    assert [text for text in texts if text in ("same", "none")] == ["same", "same", "none"]
-    assert {"+0.500", "+0.250", "—", "too small to matter: ±0.02", "Difference"} <= set(texts)
-
-
-NAMES = ["A", "<script>alert(1)</script>", "a\x00b", "a\ud800b", "\u202ea"]
-
-
-@pytest.fixture(name="drawn", scope="module")
-def _drawn() -> dict[str, str]:
-    """The charts of models with hostile names and with such as no chart can write."""
-    configs = [
-        config(f"m{number}").model_copy(update={"display_name": name})
-        for number, name in enumerate(NAMES)
+    chart = interval_chart("Difference", rows, note="", margin=0.02, write=numbers.difference)
+    assert [(row.name, row.text, row.tone) for row in chart.rows] == [
+        ("same", "+0.500", "good"),
+        ("same", "+0.250", ""),
+        ("none", "—", ""),
     ]
-    return drawn_charts(*(card(one.id) for one in configs), configs=configs)
+    assert [row.at is None for row in chart.rows] == [False, False, True]
+    assert chart.band
+    assert chart.zero
+    assert chart.band[0] < chart.zero < chart.band[1] < (chart.rows[1].at or 0)
 
 
-def test_names_stay_text_in_a_chart_in_colours_of_the_style_sheet(drawn: dict[str, str]) -> None:
-    for text in drawn.values():
-        root = ElementTree.fromstring(text)
-        assert root.get("aria-label")
-        assert "var(--ink)" in text
-        assert not [element for element in root.iter() if element.tag.endswith("script")]
-        keys = {key for element in root.iter() for key in element.attrib}
-        assert not [key for key in keys if key == "id" or key.startswith("on")]
+@given(
+    st.lists(st.floats(0, 1e6, allow_subnormal=False), min_size=1, max_size=6),
+)
+def test_every_value_and_at_most_five_ticks_are_on_the_scale(values: Sequence[float]) -> None:
+    scale = scale_of(values)
+    places = [scale.percent(value) for value in values]
+    assert all(0 <= place <= 100 for place in places)
+    ticks = scale.ticks(str)
+    assert 1 <= len(ticks) <= 5
+    assert [tick.at for tick in ticks] == sorted({tick.at for tick in ticks})
 
 
-def test_every_mark_has_a_title_and_leads_to_the_cells_or_the_model(drawn: dict[str, str]) -> None:
-    marks = {
-        title: re.findall(r'<a href="([^"]*)"><path[^>]*><title>([^<]*)</title></path></a>', text)
-        for title, text in drawn.items()
-    }
-    assert list(marks) == ["Score against cost", "Latency"]
-    latency = ("cells.html#model=m0&amp;sort=-latency", "A: median 1.0 s, p95 1.0 s")
-    assert latency in marks["Latency"]
-    pages = {f"model/m{number}.html" for number in range(len(NAMES))}
-    assert {href for href, _ in marks["Score against cost"]} == pages
-
-
-@pytest.mark.parametrize("costs", [(0.0, 0.0), (0.0, 1.0), (1e-7, 40.0)], ids=str)
-def test_any_costs_can_be_drawn(costs: tuple[float, float]) -> None:
-    cards = (card(model, est_cost_usd=cost) for model, cost in zip("ab", costs, strict=True))
-    assert "Score against cost" in drawn_charts(*cards)
+@pytest.mark.parametrize(
+    ("scale", "texts"),
+    [
+        (Scale(0.7, 1.0), ["0.7", "0.8", "0.9", "1.0"]),
+        (Scale(0.004, 0.3, is_log=True), ["0.01", "0.1"]),
+        (Scale(0.02, 0.05, is_log=True), ["0.02", "0.05"]),
+    ],
+    ids=["linear", "powers of ten", "no power of ten inside"],
+)
+def test_ticks_have_round_values(scale: Scale, texts: list[str]) -> None:
+    assert [tick.text for tick in scale.ticks(lambda value: f"{round(value, 6)}")] == texts

@@ -1,70 +1,167 @@
-"""The charts of the pages: the templates of `dvc plots` (Vega-Lite), drawn to inline SVG without a
-browser.
+"""The charts of the pages: positions in percent, which the browser lays out at any width.
 
-A template is filled as DVC fills it; what only a page has (titles, links, texts) are fields of the
-points. Colours are variables of the pages' style sheet: one drawing for light, dark and print.
+A chart of rows has a name, a track and a value in each row. A chart of points numbers its points,
+and the list below it says what each number is: no label can be cut or cover another.
 """
 
 import math
-import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from importlib.resources import files
-from typing import Any, TypeAlias
-
-import vl_convert
-from markupsafe import Markup, escape
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
 
 from graph_evaluator.present.page import cells_link, model_page
-from graph_evaluator.records.json_text import canonical, parse
 from graph_evaluator.records.record import Measurement
 from graph_evaluator.report.ranking import Candidate
 from graph_evaluator.shell import numbers
-from graph_evaluator.shell.text import clip
-
-Spec: TypeAlias = dict[str, Any]
-"""A part of a Vega-Lite chart."""
 
 MAX_MODELS = 40
 """A chart shows this many models at most, in order of rank."""
-MAX_NAME = 60
-"""Columns of a name in a chart, which is without what the charts' library cannot write."""
 TENFOLD = 10
-"""Values that differ so many times are on a logarithmic scale."""
-CHART_WIDTH, COST_HEIGHT = 450, 380
-"""Pixels of a chart, and of the scores in that of cost: a phone shows it whole."""
-_PLOT_WIDTH = CHART_WIDTH - 60
-"""About the pixels between the axis of scores and the right."""
-_LETTER_WIDTH, _LINE_HEIGHT = 6.0, 13
-_ACCENT, _QUIET = "var(--accent)", "var(--nil)"
-_LOOKS = {"good": "var(--good)", "bad": "var(--bad)"}
-_UNUSED = "role|aria-[a-z]+|xmlns:xlink|version|pointer-events|font-family"
-_NOISE = re.compile(rf' (?:{_UNUSED})="[^"]*"| opacity="1"|<g></g>')
-_TITLE_SIGN = "\N{MEMO}"
-"""Begins the description of a mark that is to have it as its title; the library writes others."""
-_TITLED = re.compile(rf'<path aria-label="{_TITLE_SIGN}([^"]*)"([^>]*)/>')
-_LINKED = re.compile(r'<a xlink:href="(?:https://vega\.github\.io/vega-datasets/)?')
-"""The library takes a relative address for one of its examples."""
-_AFTER_NUMBER = "\N{INVISIBLE SEPARATOR}"
-"""Ends the number that tells rows of one name apart; `intervals.json` does not show it."""
+"""Values whose largest is this many times the smallest are on a logarithmic scale."""
+MAX_TICKS = 5
+PLOT_HEIGHT = 300
+"""Pixels of the plot of a chart of points."""
+NEAR_PERCENT = 4.0
+"""Points nearer than this in both directions share one mark."""
 
 
-def charts(models: Sequence[Candidate]) -> Iterator[tuple[str, str, Markup]]:
-    """Every chart of the overview that has something to show, with its title and what it shows;
-    `models` are in order of rank.
-    """
+@dataclass(frozen=True, slots=True)
+class Tick:
+    """A place on a scale, in percent from the left or the bottom, and its label."""
+
+    at: float
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class ChartRow:
+    """A value with its interval, in percent of the track; `at` is None if it is not measured."""
+
+    name: str
+    text: str
+    at: float | None
+    low: float | None = None
+    high: float | None = None
+    tone: str = ""
+    """`good` or `bad`, else neutral."""
+    href: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class RowChart:
+    """Rows on one scale. `band` is the part of the scale that is too small to matter."""
+
+    title: str
+    note: str
+    rows: Sequence[ChartRow]
+    ticks: Sequence[Tick]
+    zero: float | None = None
+    band: tuple[float, float] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ChartPoint:
+    """One mark for the models of these numbers, in percent from the left and the bottom."""
+
+    label: str
+    x: float
+    y: float
+    low: float
+    high: float
+    title: str
+    href: str
+    is_best: bool = False
+
+    def is_near(self, other: "ChartPoint") -> bool:
+        """Whether the marks would cover each other."""
+        return abs(self.x - other.x) < NEAR_PERCENT and abs(self.y - other.y) < NEAR_PERCENT
+
+    def with_(self, other: "ChartPoint") -> "ChartPoint":
+        """One mark for both."""
+        return replace(
+            self,
+            label=f"{self.label}, {other.label}",
+            low=min(self.low, other.low),
+            high=max(self.high, other.high),
+            title=f"{self.title}; {other.title}",
+            is_best=self.is_best or other.is_best,
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class PointChart:
+    """Points on two scales, and what their numbers mean: name and page."""
+
+    title: str
+    note: str
+    points: Sequence[ChartPoint]
+    x_ticks: Sequence[Tick]
+    y_ticks: Sequence[Tick]
+    names: Sequence[tuple[str, str]]
+
+
+@dataclass(frozen=True, slots=True)
+class Scale:
+    """A linear or logarithmic scale from `low` to `high`."""
+
+    low: float
+    high: float
+    is_log: bool = False
+
+    def place(self, value: float | None) -> float | None:
+        """Where a value is, in percent; None for None."""
+        return None if value is None else self.percent(value)
+
+    def percent(self, value: float) -> float:
+        """Where a value is, in percent; values beyond the ends are at the ends."""
+        transform: Callable[[float], float] = math.log if self.is_log else float
+        inside = min(max(value, self.low), self.high)
+        first, last = transform(self.low), transform(self.high)
+        return round(100 * (transform(inside) - first) / (last - first), 2)
+
+    def ticks(self, write: Callable[[float], str]) -> list[Tick]:
+        """At most five places with round values."""
+        return [Tick(self.percent(value), write(value)) for value in self._round_values()]
+
+    def _round_values(self) -> list[float]:
+        if self.is_log:
+            return self._round_values_of_log()
+        power = 10.0 ** math.floor(math.log10((self.high - self.low) / MAX_TICKS))
+        for step in (power, 2 * power, 5 * power, 10 * power):
+            first = math.ceil(self.low / step - 1e-9)
+            last = math.floor(self.high / step + 1e-9)
+            if last - first < MAX_TICKS:
+                return [number * step for number in range(first, last + 1)]
+        return []
+
+    def _round_values_of_log(self) -> list[float]:
+        first, last = math.floor(math.log10(self.low)), math.ceil(math.log10(self.high))
+        spacing = math.ceil((last - first) / (MAX_TICKS - 1))
+        powers = (10.0**exponent for exponent in range(first, last + 1, spacing))
+        found = [power for power in powers if self.low <= power <= self.high]
+        return found or [self.low, self.high]
+
+
+def scale_of(values: Sequence[float]) -> Scale:
+    """A scale with room at both ends: logarithmic where the values differ tenfold."""
+    low, high = min(values), max(values) or 1.0
+    if low > 0 and high >= TENFOLD * low:
+        return Scale(low / 1.6, high * 1.6, is_log=True)
+    return Scale(0.0, high * 1.1)
+
+
+def charts(models: Sequence[Candidate]) -> Iterator[RowChart | PointChart]:
+    """Every chart of the overview that has something to show; `models` are in order of rank."""
     first = models[:MAX_MODELS]
-    priced = [model for model in first if None not in _cost_and_score(model)]
+    priced = [
+        model
+        for model in first
+        if model.summary.cost.per_usable is not None and model.summary.expected.value is not None
+    ]
     timed = [model for model in first if model.summary.latency.p50_ms is not None]
     if priced:
-        text = (
-            "The dashed line joins the models that no other beats in both score and cost; "
-            f"vertical lines are intervals.{_not_shown(models, priced)}"
-        )
-        drawn = svg(cost_chart(priced), "Score against cost, as in the leaderboard")
-        yield "Score against cost", text, drawn
+        yield cost_chart(priced, _not_shown(models, priced))
     if timed:
-        text = f"Of the call that was answered, without waiting times.{_not_shown(models, timed)}"
-        yield "Latency", text, svg(latency_chart(timed), "Latency by model, as in the leaderboard")
+        yield latency_chart(timed, _not_shown(models, timed))
 
 
 def _not_shown(models: Sequence[Candidate], shown: Sequence[Candidate]) -> str:
@@ -72,187 +169,126 @@ def _not_shown(models: Sequence[Candidate], shown: Sequence[Candidate]) -> str:
     names = [model.name for model in models if model not in shown]
     if not names:
         return ""
-    return f" Not measured, or not among the first {MAX_MODELS}: {numbers.first_of(names)}."
+    return f" Not shown (not measured, or after {MAX_MODELS} models): {numbers.first_of(names)}."
 
 
-def _cost_and_score(model: Candidate) -> tuple[float | None, float | None]:
-    return model.summary.cost.per_usable, model.summary.expected.value
-
-
-def cost_chart(models: Sequence[Candidate]) -> Spec:
-    """Score against the cost of a usable graph; a line joins the models that no other beats in
+def cost_chart(models: Sequence[Candidate], left_out: str = "") -> PointChart:
+    """Form against the cost of a usable graph; a filled mark is a model that no other beats in
     both.
     """
-    points = []
-    for model in models:
-        cost, score = _cost_and_score(model)
-        name, expected = model.name, model.summary.expected
-        title = f"{name}: {numbers.score(score)}, {numbers.money(cost)} per usable graph"
-        point: Spec = {
-            "name": name,
-            "label": clip(name, MAX_NAME),
-            "cost_per_usable_usd": cost,
-            "expected_score": score,
-            "expected_score_low": expected.low,
-            "expected_score_high": expected.high,
-        }
-        points.append(point | _titled(title, model_page(model.id)))
-    points.sort(key=lambda point: (point["cost_per_usable_usd"], -point["expected_score"]))
-    best = -1.0
-    for point in points:
-        point["frontier"] = point["expected_score"] > best
-        best = max(best, point["expected_score"])
-    scores = [
-        value
-        for model in models
-        for value in (model.summary.expected.low, model.summary.expected.value)
-        if value is not None
+    x_scale = scale_of([model.summary.cost.per_usable or 0.0 for model in models])
+    lowest = min(_form_ends(model)[0] for model in models)
+    y_scale = Scale(min(math.floor(lowest * 10) / 10, 0.9), 1.0)
+    points = [
+        _point(number, model, x_scale, y_scale) for number, model in enumerate(models, start=1)
     ]
-    lowest = min(math.floor(min(scores) * 10) / 10, 0.9)
-    scale = _scale([point["cost_per_usable_usd"] for point in points])
-    _place_labels(points, scale, lowest)
-    chart = _filled(
-        "points.json",
-        points,
-        x="cost_per_usable_usd",
-        y="expected_score",
-        x_label="US dollars per usable graph",
-        y_label="Score",
-        color={"condition": {"test": "datum.frontier", "value": _ACCENT}, "value": _QUIET},
+    note = (
+        "US dollars per usable graph from left to right; form with its interval from bottom to top."
+        f" No model beats a filled one in both.{left_out}"
     )
-    chart |= {"width": CHART_WIDTH, "height": COST_HEIGHT}
-    chart["encoding"]["x"]["scale"] = scale
-    chart["encoding"]["y"]["scale"] = {"domain": [lowest, 1.0]}
-    return chart
-
-
-def _scale(values: Sequence[float]) -> Spec:
-    """A scale with room at both ends: logarithmic where the values differ tenfold."""
-    low, high = min(values), max(values) or 1.0
-    if low > 0 and high >= TENFOLD * low:
-        return {"type": "log", "domain": [low / 1.6, high * 1.6], "nice": False}
-    return {"type": "linear", "domain": [0.0, high * 1.15], "nice": False}
-
-
-def _place_labels(points: Sequence[Spec], scale: Spec, lowest: float) -> None:
-    """Put the label of each point on the side where there is room, below the labels that it would
-    be written over.
-    """
-    measure = math.log if scale["type"] == "log" else float
-    first, last = map(measure, scale["domain"])
-    taken: list[tuple[float, float, float]] = []
-    for point in sorted(points, key=lambda point: -point["expected_score"]):
-        width = _LETTER_WIDTH * len(point["label"]) + 8
-        x = (measure(point["cost_per_usable_usd"]) - first) / (last - first) * _PLOT_WIDTH
-        y = (1 - point["expected_score"]) / (1 - lowest) * COST_HEIGHT
-        point["left"] = x > _PLOT_WIDTH / 2
-        begin = x - width if point["left"] else x
-        over = [bottom for left, right, bottom in taken if left < begin + width and begin < right]
-        top = max([y, *over])
-        taken.append((begin, begin + width, top + _LINE_HEIGHT))
-        point["below"] = top - y + 10
-
-
-def latency_chart(models: Sequence[Candidate]) -> Spec:
-    """The median and the 95th percentile of each model, in seconds."""
-    points, times = [], []
-    for model in models:
-        latency = model.summary.latency
-        median, slow = latency.p50_ms or 0.0, latency.p95_ms or 0.0
-        shown = [numbers.duration(median), numbers.duration(slow)]
-        point = {
-            "name": clip(model.name, MAX_NAME),
-            "latency_s_p50": median / 1000,
-            "latency_s_p95": slow / 1000,
-            "text": " to ".join(shown),
-        }
-        page = cells_link(model=model.id, sort="-latency")
-        title = f"{model.name}: median {shown[0]}, p95 {shown[1]}"
-        points.append(point | _titled(title, page))
-        times += [median / 1000, slow / 1000]
-    chart = _filled(
-        "latency.json",
-        points,
-        x="latency_s_p50",
-        y="name",
-        x_label="Seconds: median (dot) to 95th percentile (tick)",
-        color={"value": _ACCENT},
+    return PointChart(
+        title="Form against cost",
+        note=note,
+        points=_merge_near(_mark_best(points)),
+        x_ticks=x_scale.ticks(numbers.money),
+        y_ticks=y_scale.ticks(lambda value: f"{value:.1f}"),
+        names=[(model.name, model_page(model.id)) for model in models],
     )
-    chart["encoding"]["x"]["scale"] = _scale(times)
-    return chart | {"width": CHART_WIDTH}
+
+
+def _form_ends(model: Candidate) -> tuple[float, float]:
+    form = model.summary.expected
+    return form.ends or (form.value or 0.0, form.value or 0.0)
+
+
+def _point(number: int, model: Candidate, x_scale: Scale, y_scale: Scale) -> ChartPoint:
+    cost, form = model.summary.cost.per_usable, model.summary.expected.value
+    low, high = _form_ends(model)
+    return ChartPoint(
+        label=str(number),
+        x=x_scale.percent(cost or 0.0),
+        y=y_scale.percent(form or 0.0),
+        low=y_scale.percent(low),
+        high=y_scale.percent(high),
+        title=f"{model.name}: {numbers.score(form)}, {numbers.money(cost)} per usable graph",
+        href=model_page(model.id),
+    )
+
+
+def _mark_best(points: Sequence[ChartPoint]) -> list[ChartPoint]:
+    """The points from cheap to dear; those that no other beats in both are marked as best."""
+    best_so_far = -1.0
+    marked: list[ChartPoint] = []
+    for point in sorted(points, key=lambda point: (point.x, -point.y)):
+        marked.append(replace(point, is_best=point.y > best_so_far))
+        best_so_far = max(best_so_far, point.y)
+    return marked
+
+
+def _merge_near(points: Sequence[ChartPoint]) -> list[ChartPoint]:
+    """The points, one mark for those that would cover each other."""
+    merged: list[ChartPoint] = []
+    for point in points:
+        near = [other for other in merged if other.is_near(point)]
+        if near:
+            merged[merged.index(near[0])] = near[0].with_(point)
+        else:
+            merged.append(point)
+    return merged
+
+
+def latency_chart(models: Sequence[Candidate], left_out: str = "") -> RowChart:
+    """The median and the 95th percentile of each model."""
+    medians = [model.summary.latency.p50_ms or 0.0 for model in models]
+    slowest = [model.summary.latency.p95_ms or 0.0 for model in models]
+    scale = scale_of([*medians, *slowest])
+    rows = [
+        ChartRow(
+            name=model.name,
+            text=f"{numbers.duration(median)} to {numbers.duration(slow)}",
+            at=scale.percent(median),
+            low=scale.percent(median),
+            high=scale.percent(slow),
+            href=cells_link(model=model.id, sort="-latency"),
+        )
+        for model, median, slow in zip(models, medians, slowest, strict=True)
+    ]
+    note = "Successful calls, without queueing: from the median (dot) to the 95th percentile."
+    return RowChart("Latency", note + left_out, rows, scale.ticks(numbers.duration))
 
 
 def interval_chart(
+    title: str,
     rows: Sequence[tuple[str, Measurement, str]],
     *,
-    axis_title: str,
+    note: str,
     margin: float | None = None,
     write: Callable[[float | None], str] = numbers.score,
-) -> Spec:
+) -> RowChart:
     """Values with their intervals on one scale, in the order given; each row has a name, a
-    measurement and a colour (good or bad, else grey).
+    measurement and a tone (good or bad, else neutral). `write` prints a value.
 
-    Each value is printed at the right by `write`. Where they are differences, a line marks 0, and a
-    band those that are too small to matter, `margin` at most.
+    Differences have a `margin`: a line marks 0, and a band those that are too small to matter.
     """
-    points = [
-        {
-            "row": f"{number}{_AFTER_NUMBER}{clip(name, MAX_NAME)}",
-            "value": found.value,
-            "value_low": found.low,
-            "value_high": found.high,
-            "colour": _LOOKS.get(look, _QUIET),
-            "margin": margin,
-            "text": write(found.value),
-            **_titled(f"{name}: {write(found.value)}"),
-        }
-        for number, (name, found, look) in enumerate(rows)
+    measured = [value for _, found, _ in rows for value in (found.value, found.low, found.high)]
+    values = [value for value in measured if value is not None]
+    if margin is not None:
+        values += [-margin, 0.0, margin]
+    low, high = min(values, default=0.0), max(values, default=1.0)
+    room = 0.04 * (high - low) or 0.5
+    scale = Scale(low - room, high + room)
+
+    drawn = [
+        ChartRow(
+            name=name,
+            text=write(found.value),
+            at=scale.place(found.value),
+            low=scale.place(found.low),
+            high=scale.place(found.high),
+            tone=tone,
+        )
+        for name, found, tone in rows
     ]
-    color = {"field": "colour", "type": "nominal", "scale": None}
-    return _filled("intervals.json", points, x="value", y="row", x_label=axis_title, color=color)
-
-
-def _titled(title: str, href: str = "") -> dict[str, str]:
-    """The fields of a point whose mark has a title and leads to a page, nowhere if it is empty."""
-    return {"title": _TITLE_SIGN + clip(title, 200), "href": href}
-
-
-def _filled(
-    template: str,
-    points: Sequence[Mapping[str, object]],
-    *,
-    x: str,
-    y: str,
-    x_label: str,
-    y_label: str | None = None,
-    color: Mapping[str, object],
-) -> Spec:
-    """A template with the points, the names of their fields `x` and `y`, the titles of the axes and
-    the colour of the marks.
-    """
-    text = _template(template).replace("<DVC_METRIC_X>", x).replace("<DVC_METRIC_Y>", y)
-    for name, value in (("X_LABEL", x_label), ("Y_LABEL", y_label), ("COLOR", color)):
-        text = text.replace(f'"<DVC_METRIC_{name}>"', canonical(value).decode())
-    chart: Any = parse(text.encode())
-    del chart["title"]
-    chart["data"]["values"] = [{"rev": "", **point} for point in points]
-    chart["config"] = parse(_template("config.json").encode())
-    return dict(chart)
-
-
-def _template(name: str) -> str:
-    return (files("graph_evaluator.report") / "charts" / name).read_text("utf-8")
-
-
-def svg(chart: Spec, label: str) -> Markup:
-    """A chart as one `<svg>` element that fits the width that it was given.
-
-    `label` describes it to screen readers.
-    """
-    drawing = vl_convert.vegalite_to_svg(chart)
-    titles = _TITLED.sub(r"<path\2><title>\1</title></path>", drawing)
-    links = _LINKED.sub('<a href="', _NOISE.sub("", titles))
-    role = "group" if "<a " in links else "img"
-    named = f'<svg role="{role}" aria-label="{escape(label)}" '
-    # The library escapes every text in its drawing.
-    return Markup(links.replace("<svg ", named, 1))  # noqa: S704
+    band = None if margin is None else (scale.percent(-margin), scale.percent(margin))
+    zero = None if margin is None else scale.percent(0.0)
+    return RowChart(title, note, drawn, scale.ticks(write), zero, band)
