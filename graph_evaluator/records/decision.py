@@ -9,12 +9,12 @@ from graph_evaluator.records.response import PromptRef
 
 DecisionVerdict = Literal[
     "leads",
-    "leads_content",
     "not_worse",
     "undecided",
     "only_candidate",
     "none",
 ]
+WorseIn = Literal["form", "content"]
 LimitName = Literal["max_p95_latency_s", "max_usd_per_usable_graph", "min_usable_rate"]
 LimitVerdict = Literal["met", "missed", "not measured", "cannot tell"]
 
@@ -37,20 +37,13 @@ class Rival(Record):
 
     model: str
     difference: Measurement
-    """The named model's expected score less the rival's."""
+    """The named model's form less the rival's."""
     content: Measurement | None = None
-    """The same of content, of rivals that are as good in score; null where it decides nothing."""
-
-
-class NextStep(Record):
-    """What would decide, if further briefs turn out as those at hand; null where 64 times as many
-    would not.
+    """The same of content; null below six briefs that have a content of both."""
+    worse_in: WorseIn | None = None
+    """The number in which another candidate is shown to beat the rival; null: it cannot be told
+    from the best.
     """
-
-    briefs: int | None
-    """Briefs in all."""
-    usd: float | None
-    """What the additional briefs cost with all candidates, US dollars."""
 
 
 class Evidence(Record):
@@ -77,10 +70,10 @@ class Evidence(Record):
 class ModeDecision(Record):
     """The decision for one mode.
 
-    `leads`: better than every other candidate. `leads_content`: of those that no other beats in
-    score by `min_difference` the one with the most content. `not_worse`: the cheapest of those that
-    no other beats in score or content. `undecided`: the candidate with the highest score, which is
-    not shown to be the best.
+    `leads`: every other candidate is shown worse, in form or in content. `not_worse`: several
+    remain, and the cheapest is named that none of them is measured ahead of by what matters.
+    `undecided`: two candidates have fewer than six briefs in common; the one with the highest form
+    is named.
     """
 
     verdict: DecisionVerdict
@@ -102,8 +95,6 @@ class ModeDecision(Record):
     """Models that miss a limit."""
     without_usable: Array[str] = ()
     """Candidates without any usable graph, which cannot be named."""
-    next_step: NextStep | None
-    """If undecided."""
 
 
 class Decision(Record):

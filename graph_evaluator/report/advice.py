@@ -4,17 +4,15 @@ site. All texts are plain: escape them where they are shown.
 
 from collections.abc import Iterable, Mapping, Sequence
 
+from graph_evaluator.analysis.summary import Summary
 from graph_evaluator.present.table import Column, Entry, Raw, Table, make_table
 from graph_evaluator.records.decision import (
     Decision,
     DecisionVerdict,
     LimitCheck,
     LimitName,
-    ModeDecision,
-    NextStep,
     Rival,
 )
-from graph_evaluator.records.params import CompareParams
 from graph_evaluator.records.record import Measurement
 from graph_evaluator.report.ranking import Candidate
 from graph_evaluator.report.selection import Selection
@@ -22,41 +20,35 @@ from graph_evaluator.shell import numbers as show
 
 VERDICTS: Mapping[DecisionVerdict, tuple[str, str]] = {
     "leads": ("better than every other", "good"),
-    "leads_content": ("as good in score, better in content", "good"),
-    "not_worse": ("the cheapest shown to be as good as any", "good"),
-    "undecided": ("undecided, the highest score so far", "warn"),
+    "not_worse": ("the cheapest of those that are not shown worse", "good"),
+    "undecided": ("undecided, the highest form so far", "warn"),
     "only_candidate": ("the only one with a usable graph", "warn"),
     "none": ("no model to take", "bad"),
 }
 """Each verdict in words, and its colour in the site."""
 REASONS: Mapping[DecisionVerdict, str] = {
-    "leads": "{name} leads with a score of {score}; ahead of the next, {next}, by {lead}.",
-    "leads_content": (
-        "No other model beats {name} in score by {margin} or more (a score of {score}), and it "
-        "leads in content, ahead of {next} by {lead}."
-    ),
+    "leads": "{name} leads: {measured}. Shown worse: {worse}.",
     "not_worse": (
-        "No other model beats {name} in {numbers} by what matters, {margin} of the score, and it "
-        "is the cheapest of which that can be said: a score of {score}."
+        "{name} is the cheapest of {remaining} models that cannot be told apart: {measured}. The "
+        "others are {others}."
     ),
     "undecided": (
-        "Undecided: {name} has the highest score, {score}, but {rivals} may be as good in "
-        "{numbers}; {step}."
+        "Undecided: two candidates have fewer than six briefs in common. {name} has the highest "
+        "form so far: {measured}."
     ),
-    "only_candidate": "{name} is the only candidate with a usable graph: a score of {score}.",
+    "only_candidate": "{name} is the only candidate with a usable graph: {measured}.",
     "none": "No candidate with a usable graph is left.",
 }
 MANY_CANDIDATES = 4
-"""Above so many the best looks better than it is: by 0.013 to 0.018 with twelve."""
+"""Above this number the best looks better than it is: by 0.013 to 0.018 with twelve."""
 
 
 def reason_of(
     selection: Selection,
-    next_step: NextStep | None,
     models: Mapping[str, Candidate],
     failed: Sequence[LimitCheck],
     without_usable: Sequence[str],
-    compare: CompareParams,
+    confidence: float,
 ) -> str:
     """Why a model is named, in a few sentences; `failed` are the checks of limits that left other
     models out, `without_usable` the candidates without a usable graph.
@@ -65,7 +57,7 @@ def reason_of(
     def listed(ids: Iterable[str]) -> str:
         return show.first_of([models[model].name for model in dict.fromkeys(ids)])
 
-    sentences = [_reason(selection, next_step, models, compare)]
+    sentences = [_reason(selection, models, confidence)]
     if selection.model_id:
         summary = models[selection.model_id].summary
         measured = {"cost": summary.cost.per_usable, "latency": summary.latency.p50_ms}
@@ -87,29 +79,33 @@ def reason_of(
     return " ".join(sentences)
 
 
-def _reason(
-    selection: Selection,
-    next_step: NextStep | None,
-    models: Mapping[str, Candidate],
-    compare: CompareParams,
-) -> str:
+def _reason(selection: Selection, models: Mapping[str, Candidate], confidence: float) -> str:
     if selection.model_id is None:
         return REASONS[selection.verdict]
     named = models[selection.model_id]
-    contents = {rival.model: rival.content for rival in selection.rivals if rival.content}
-    leads = contents or {rival.model: rival.difference for rival in selection.rivals}
-    nearest = min(leads, key=lambda rival: leads[rival].value or 0.0, default=None)
-    may_be_as_good = [models[rival].name for rival, lead in leads.items() if (lead.low or 0) <= 0]
+    names = {rival.model: models[rival.model].name for rival in selection.rivals}
+    others = [names[rival.model] for rival in selection.rivals if rival.worse_in is None]
+    worse = [f"{names[rival.model]} in {rival.worse_in}" for rival in selection.rivals]
     return REASONS[selection.verdict].format(
         name=named.name,
-        score=_scored(named.summary.expected, compare.confidence),
-        numbers="score or content" if contents else "score",
-        margin=show.score(compare.min_difference),
-        next=models[nearest].name if nearest else "",
-        lead=_lead(leads[nearest]) if nearest else "",
-        rivals=show.first_of(may_be_as_good),
-        step=_step(next_step),
+        measured=_measured(named.summary, confidence),
+        remaining=len(others) + 1,
+        others=show.first_of(others),
+        worse=show.first_of(worse),
     )
+
+
+def _measured(summary: Summary, confidence: float) -> str:
+    """Form, and content where it is measured, each with its interval; of a form that has its top
+    mark what was seen: that no answer failed.
+    """
+    form = _scored(summary.expected, confidence)
+    if summary.expected.value == 1.0 and summary.expected.low is not None:
+        least = show.share(summary.expected.low)
+        form = f"{show.score(1.0)}, usable {summary.usable} of {summary.answered}, at least {least}"
+    if not summary.content.n:
+        return f"form {form}"
+    return f"form {form}, content {_scored(summary.content, confidence)}"
 
 
 def _scored(score: Measurement, confidence: float) -> str:
@@ -126,13 +122,6 @@ def _lead(lead: Measurement | None) -> str:
     return shown if lead.ends is None else f"{shown} ({show.difference_interval(*lead.ends)})"
 
 
-def _step(step: NextStep | None) -> str:
-    if step is None or step.briefs is None:
-        return "no number of briefs within reach would decide"
-    price = "" if step.usd is None else f", for about {show.money(step.usd)} more"
-    return f"about {show.counted(step.briefs, 'brief')} in all would decide{price}"
-
-
 def modes_table(decision: Decision, candidates: Sequence[Candidate]) -> Table:
     """Each mode with its candidates by rank: the lead of the named one over each, and the limits
     with what was measured.
@@ -140,16 +129,16 @@ def modes_table(decision: Decision, candidates: Sequence[Candidate]) -> Table:
     columns = (
         Column("Mode"),
         Column("Model"),
-        Column("Lead over it in score", show.difference),
+        Column("Lead over it in form", show.difference),
         Column("In content", show.difference),
         Column("Result and limits"),
     )
     rows: list[list[Raw]] = []
     for mode, chosen in decision.modes.items():
         rivals = {rival.model: rival for rival in chosen.rivals}
-        named = "highest score" if chosen.verdict == "undecided" else "named"
+        named = "highest form" if chosen.verdict == "undecided" else "named"
         results: dict[str | None, str] = {chosen.model: named}
-        results |= {name: _against_named(chosen, rival) for name, rival in rivals.items()}
+        results |= {name: _against_named(rival) for name, rival in rivals.items()}
         results |= dict.fromkeys(chosen.excluded, "left out for a limit")
         results |= dict.fromkeys(chosen.without_usable, "no usable graph")
         for candidate in candidates:
@@ -165,12 +154,8 @@ def modes_table(decision: Decision, candidates: Sequence[Candidate]) -> Table:
     return make_table(columns, rows, title="By mode", heads=2)
 
 
-def _against_named(chosen: ModeDecision, rival: Rival) -> str:
-    """What the lead over a rival shows. By the rule of *not worse* a lead above 0 is no claim."""
-    if chosen.verdict == "not_worse":
-        return "the named model is not worse"
-    lead = rival.difference.low
-    return "lower in score" if lead is not None and lead > 0 else "may be as good in score"
+def _against_named(rival: Rival) -> str:
+    return f"lower in {rival.worse_in}" if rival.worse_in else "cannot be told from it"
 
 
 def _checked(check: LimitCheck) -> str:

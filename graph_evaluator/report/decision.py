@@ -15,7 +15,6 @@ from graph_evaluator.records.decision import (
     LimitName,
     LimitVerdict,
     ModeDecision,
-    NextStep,
 )
 from graph_evaluator.records.model_config import ModelConfig, TargetMode
 from graph_evaluator.records.params import CompareParams, ModeLimits, ReportParams
@@ -24,7 +23,7 @@ from graph_evaluator.records.response import Run
 from graph_evaluator.records.scorecard import ScoredCell
 from graph_evaluator.report.advice import reason_of
 from graph_evaluator.report.ranking import Candidate
-from graph_evaluator.report.selection import Selection, select
+from graph_evaluator.report.selection import select
 
 MODES = get_args(TargetMode)
 SLOW_SHARE = 0.05
@@ -87,12 +86,11 @@ class _Deciding:
         )
         selection = select(kept, self.compare)
         named = self.candidates.get(selection.model_id or "")
-        next_step = self._next_step(selection, kept) if selection.verdict == "undecided" else None
         return ModeDecision(
             verdict=selection.verdict,
             model=selection.model_id,
             reason=reason_of(
-                selection, next_step, self.candidates, failed, without_usable, self.compare
+                selection, self.candidates, failed, without_usable, self.compare.confidence
             ),
             config_sha256=self.run.models.get(selection.model_id or ""),
             prompt=self.run.prompt,
@@ -104,30 +102,11 @@ class _Deciding:
             checks=tuple(checks),
             excluded=tuple(excluded),
             without_usable=without_usable,
-            next_step=next_step,
         )
 
     def _shutdown_date(self, model: str | None) -> str | None:
         config = self.configs.get(model or "")
         return config.deprecated_on.isoformat() if config and config.deprecated_on else None
-
-    def _next_step(self, selection: Selection, candidates: Sequence[Candidate]) -> NextStep:
-        """How many briefs would decide, and what the additional ones cost with all models."""
-        if selection.briefs is None:
-            return NextStep(briefs=None, usd=None)
-        additional = selection.briefs - max(
-            candidate.summary.asked_briefs for candidate in candidates
-        )
-        costs = [_usd_per_brief(candidate.summary) for candidate in candidates]
-        known = [usd for usd in costs if usd is not None]
-        usd = max(0, additional) * math.fsum(known) if len(known) == len(costs) else None
-        return NextStep(briefs=selection.briefs, usd=usd)
-
-
-def _usd_per_brief(summary: Summary) -> float | None:
-    """What a brief costs, all samples together."""
-    cost = summary.cost
-    return None if cost.usd is None or cost.unknown else cost.usd / summary.asked_briefs
 
 
 def _evidence(summary: Summary) -> Evidence:

@@ -1,6 +1,5 @@
 """The decisions of a run: from its scorecards to the words and tables that people read."""
 
-import re
 from collections.abc import Sequence
 from typing import Any
 
@@ -162,56 +161,46 @@ def test_the_cost_of_a_usable_graph_counts_all_answers(
     assert (found.measured.value, found.verdict) == (value, verdict)
 
 
-UNDECIDED = (
-    *many("dear", 0.86, swing=0.14, est_cost_usd=0.05),
-    *many("cheap", 0.82),
-    *many("quick", 0.82, swing=-0.05, est_cost_usd=0.04),
-)
-
-
-def test_an_undecided_mode_says_what_would_decide() -> None:
-    text = reason(*UNDECIDED)
-    assert text.startswith("Undecided: DEAR has the highest score, 0.860 (16 briefs, 95% interval ")
-    assert re.search(
-        r"but CHEAP, QUICK may be as good in score; about \d+ briefs in all would decide, for about \$\d+\.\d+ more\.$",
-        text,
-    ), text
-
-
-@pytest.mark.parametrize(("models", "listed"), [("abc", "B, C"), ("abcdef", "B, C, D, E and 1 more")])  # fmt: skip
-def test_up_to_four_models_that_may_be_as_good_are_named(models: str, listed: str) -> None:
-    cards = [card(model, brief, score) for model in models for brief, score in (("b1", 0.6), ("b2", 0.5))]  # fmt: skip
-    assert f"but {listed} may be as good in score; " in reason(*cards)
-
-
-def test_a_leader_is_shown_with_its_lead() -> None:
-    found = findings(*many("good", 0.9), *many("poor", 0.3))
-    assert "GOOD leads with a score of 0.900" in found.decision.modes["normal"].reason
-    named, rival = rows(found)
+def test_a_leader_is_shown_with_its_leads_and_what_is_shown_worse() -> None:
+    cards = [*many("good", 0.9), *many("poor", 0.3), *many("wrong", 0.88)]
+    contents = {"good": 0.9, "poor": 0.9, "wrong": 0.4}
+    found = findings(*(one.model_copy(update={"content": contents[one.model_id]}) for one in cards))
+    assert found.decision.modes["normal"].reason == (
+        "GOOD leads: form 0.900 (16 briefs, 95% interval 0.746 to 0.900), content 0.900 (16 briefs, "
+        "95% interval 0.746 to 0.900). Shown worse: WRONG in content, POOR in form."
+    )
+    named, wrong, poor = rows(found)
     assert named == ["normal", "GOOD", "—", "—", "named"]
-    assert (rival[1], rival[2][:8], rival[3:]) == ("POOR", "+0.600 (", ["—", "lower in score"])
+    assert (wrong[3][:8], wrong[4]) == ("+0.500 (", "lower in content")
+    assert (poor[2][:8], poor[4]) == ("+0.600 (", "lower in form")
 
 
-def test_a_mode_that_is_undecided_names_nobody_in_its_table() -> None:
-    found = findings(*UNDECIDED, *many("poor", 0.3))
-    results = ["highest score", *2 * ["may be as good in score"], "lower in score"]
+def test_models_that_cannot_be_told_apart_are_counted_and_named() -> None:
+    cards = [*many("dear", 0.801, est_cost_usd=0.05), *many("cheap", 0.8), *many("poor", 0.3)]
+    found = findings(*cards)
+    assert found.decision.modes["normal"].reason == (
+        "CHEAP is the cheapest of 2 models that cannot be told apart: form 0.800 (16 briefs, 95% "
+        "interval 0.663 to 0.800). The others are DEAR."
+    )
+    results = ["cannot be told from it", "named", "lower in form"]
     assert [row[-1] for row in rows(found)] == results
 
 
-def test_no_rival_of_a_model_that_is_not_worse_is_called_lower() -> None:
-    found = findings(*many("dear", 0.801, est_cost_usd=0.05), *many("cheap", 0.8))
-    assert [row[-1] for row in rows(found)] == ["the named model is not worse", "named"]
+def test_form_at_its_ceiling_is_shown_as_what_was_seen() -> None:
+    assert "told apart: form 1.000, usable 16 of 16, at least 83%." in reason(
+        *many("a", 1.0), *many("b", 1.0)
+    )
 
 
-def test_a_lead_in_content_that_decides_is_shown() -> None:
-    cards = [
-        one
-        for model, content in {"good": 0.9, "poor": 0.4}.items()
-        for one in many(model, 0.8, content=content)
-    ]
-    found = findings(*cards)
-    assert "it leads in content, ahead of POOR by +0.500 (" in found.decision.modes["normal"].reason
-    assert rows(found)[1][3].startswith("+0.500 (")
+def test_too_few_briefs_in_common_leave_a_mode_undecided() -> None:
+    found = findings(card(), card("b", score=0.4), modes={"normal": {"min_usable_rate": 0.9}})
+    assert found.decision.modes["normal"].reason == (
+        "Undecided: two candidates have fewer than six briefs in common. A has the highest form so "
+        "far: form 0.500 (1 brief)."
+    )
+    limit = "min_usable_rate 0.9: cannot tell (100%)"
+    assert rows(found)[0][-1] == f"highest form; {limit}"
+    assert rows(found)[1][2:] == ["+0.100", "—", f"cannot be told from it; {limit}"]
 
 
 @cases(
@@ -237,10 +226,3 @@ def test_a_candidate_without_a_usable_graph_is_named_and_shown_in_its_mode() -> 
 
 def test_a_cost_of_which_a_part_is_unknown_is_not_measured() -> None:
     assert "Not measured: its cost." in reason(card(), card(brief="b2", est_cost_usd=None))
-
-
-def test_one_brief_gives_no_interval() -> None:
-    found = findings(card(), card("b", score=0.4), modes={"normal": {"min_usable_rate": 0.9}})
-    assert "0.500 (1 brief), but B may" in found.decision.modes["normal"].reason
-    limit = "min_usable_rate 0.9: cannot tell (100%)"
-    assert rows(found)[1][2:] == ["+0.100", "—", f"may be as good in score; {limit}"]

@@ -1,35 +1,35 @@
-"""Which model is named: it leads, it is the cheapest that is not worse, or the question is open."""
+"""Which model is named: what is shown worse drops out, and the cheapest of the rest is taken."""
 
 from dataclasses import replace
 from typing import Any
 
-from graph_evaluator.analysis.summary import BriefScore
 from graph_evaluator.records.params import CompareParams
 from graph_evaluator.report.ranking import Candidate
 from graph_evaluator.report.selection import Selection, select
 from tests.builders.cases import cases
 from tests.builders.scorecards import candidate, card, invalid
 
-PARAMS = CompareParams.model_validate({"min_difference": 0.03})
+PARAMS = CompareParams.model_validate({})
 WAVE = [-0.02, 0.01, 0.03, -0.01, 0.0, -0.03, 0.02, 0.0]
 
 
 def model(
     name: str,
     mean: float,
+    content: float | None = None,
     *,
-    briefs: int = 40,
+    briefs: int = 16,
     usd: float | None = 0.01,
+    latency_ms: float | None = 1000.0,
     usable: bool = True,
     swing: float = 1.0,
-    content: float | None = None,
 ) -> Candidate:
     """A model whose scores vary around their mean, each model in its own order, and its contents alike."""
     turn = sum(map(ord, name)) % len(WAVE)
     cards = []
     for index in range(briefs):
         move = swing * WAVE[(index * (turn + 1)) % len(WAVE)]
-        figures: dict[str, Any] = {"est_cost_usd": usd}
+        figures: dict[str, Any] = {"est_cost_usd": usd, "latency_ms": latency_ms}
         if content is not None:
             figures |= {"content": content + move}
         brief = f"b{index:03}"
@@ -41,110 +41,108 @@ def model(
 
 
 def chosen(*candidates: Candidate) -> Selection:
-    by_score = sorted(candidates, key=lambda one: -(one.summary.expected.value or 0.0))
-    return select(by_score, PARAMS)
-
-
-DEAR = model("dear", 0.84, briefs=16, usd=0.05, swing=8)
-CHEAP = model("cheap", 0.80, briefs=16)
+    by_form = sorted(candidates, key=lambda one: -(one.summary.expected.value or 0.0))
+    return select(by_form, PARAMS)
 
 
 @cases(
-    "candidates, verdict, named",
+    "candidates, verdict, named, worse_in",
     {
-        "ahead of every other, whatever it costs": (
-            [model("dear", 0.90, usd=9.0), model("cheap", 0.60), model("free", 0.50, usd=0.0)],
+        "shown better in form, whatever it costs": (
+            [model("a", 0.90, usd=9.0), model("b", 0.60), model("c", 0.50, usd=0.0)],
             "leads",
-            "dear",
+            "a",
+            {"b": "form", "c": "form"},
         ),
-        "of unknown cost": (
-            [model("dear", 0.80, briefs=200, usd=0.05), model("x", 0.80, briefs=200, usd=None)],
-            "not_worse",
-            "dear",
-        ),
-        "alike on few briefs": ([CHEAP, DEAR], "undecided", "dear"),
-        "as good on few briefs": (
-            [model("a", 0.80, briefs=16, usd=0.05), model("b", 0.80, briefs=16, swing=-1)],
+        "higher in form by less than matters": (
+            [model("a", 0.82, swing=0.1, usd=0.05), model("b", 0.80, swing=0.1)],
             "not_worse",
             "b",
+            {"a": None},
         ),
-        "nothing usable": ([model("a", 0.8, usable=False)], "none", None),
-        "one with a score": (
+        "measured ahead by what matters, and not shown": (
+            [model("a", 0.7, swing=0, usd=0.05), model("b", 0.6, swing=12)],
+            "not_worse",
+            "a",
+            {"b": None},
+        ),
+        "shown better in content": (
+            [model("a", 0.83, 0.6, usd=0.01), model("b", 0.80, 0.9, usd=0.05)],
+            "leads",
+            "b",
+            {"a": "content"},
+        ),
+        "one worse in form, one in content": (
+            [model("a", 0.8, 0.8), model("b", 0.6, 0.9), model("c", 0.8, 0.5)],
+            "leads",
+            "a",
+            {"b": "form", "c": "content"},
+        ),
+        "the cheapest is shown worse in content": (
+            [model("a", 0.8, 0.8, usd=5.0), model("b", 0.8, 0.8, usd=3.0), model("c", 0.8, 0.6)],
+            "not_worse",
+            "b",
+            {"a": None, "c": "content"},
+        ),
+        "content on five briefs": (
+            [model("a", 0.8, 0.6, briefs=5), model("b", 0.8, 0.9, briefs=5, usd=0.05)],
+            "undecided",
+            "a",
+            {"b": None},
+        ),
+        "an unknown cost is the dearest": (
+            [model("a", 0.8, usd=None), model("b", 0.8, usd=9.0)],
+            "not_worse",
+            "b",
+            {"a": None},
+        ),
+        "of equal costs the faster": (
+            [model("a", 0.8, latency_ms=900.0), model("b", 0.8, latency_ms=800.0)],
+            "not_worse",
+            "b",
+            {"a": None},
+        ),
+        "nothing usable": ([model("a", 0.8, usable=False)], "none", None, {}),
+        "one with a usable graph": (
             [model("a", 0.8), model("b", 0.8, usable=False)],
             "only_candidate",
             "a",
+            {},
         ),
     },
 )
-def test_the_verdict_and_the_named_model(
-    candidates: list[Candidate], verdict: str, named: str | None
+def test_what_is_shown_worse_drops_out_and_the_cheapest_of_the_rest_is_named(
+    candidates: list[Candidate], verdict: str, named: str | None, worse_in: dict[str, str | None]
 ) -> None:
     found = chosen(*candidates)
     assert (found.verdict, found.model_id) == (verdict, named)
+    assert {rival.model: rival.worse_in for rival in found.rivals} == worse_in
 
 
-@cases(
-    "candidates, verdict, named",
-    {
-        "ahead in content": (
-            [model("a", 0.8, content=0.6, usd=0.01), model("c", 0.8, content=0.8, usd=0.05)],
-            "leads_content",
-            "c",
-        ),
-        "ahead in content, beaten in score": (
-            [model("a", 0.9, content=0.6), model("c", 0.8, content=0.8)],
-            "leads",
-            "a",
-        ),
-        "the cheapest is worse in content": (
-            [
-                model("a", 0.8, content=0.8, swing=0, usd=0.05),
-                model("c", 0.8, content=0.8, swing=0, usd=0.03),
-                model("d", 0.8, content=0.6, swing=0, usd=0.01),
-            ],
-            "not_worse",
-            "c",
-        ),
-        "content not measured of one": (
-            [model("a", 0.8, swing=0), model("c", 0.8, content=0.8, swing=0, usd=0.05)],
-            "not_worse",
-            "a",
-        ),
-    },
-)
-def test_content_decides_among_those_that_no_other_beats_in_score(
-    candidates: list[Candidate], verdict: str, named: str
-) -> None:
-    found = chosen(*candidates)
-    assert (found.verdict, found.model_id) == (verdict, named)
-    measured = all(one.summary.content.n for one in candidates)
-    assert any(rival.content for rival in found.rivals) is (measured and verdict != "leads")
+def test_a_model_better_in_content_and_cheaper_is_never_left_for_one_ahead_in_form() -> None:
+    a = model("a", 0.912, 0.60, usd=0.02)
+    b = model("b", 0.900, 0.90, usd=0.01)
+    assert chosen(a, b).model_id == "b"
 
 
-def test_an_open_question_says_how_many_briefs_would_settle_it() -> None:
-    briefs = chosen(DEAR, CHEAP).briefs
-    assert briefs is not None
-    dear = model("dear", 0.84, briefs=briefs, usd=0.05, swing=8)
-    assert chosen(dear, model("cheap", 0.80, briefs=briefs)).verdict != "undecided"
+def test_content_is_compared_on_six_briefs_that_have_it_of_both() -> None:
+    first, second = model("a", 0.8, 0.6), model("b", 0.8, 0.9, usd=0.05)
+    briefs = {
+        brief: replace(score, content=score.content if place < 5 else None)
+        for place, (brief, score) in enumerate(second.summary.briefs.items())
+    }
+    unread = replace(second, summary=replace(second.summary, briefs=briefs))
+    assert chosen(first, second).model_id == "b"
+    found = chosen(first, unread)
+    assert (found.model_id, found.rivals[0].content) == ("a", None)
 
 
-def test_not_worse_is_judged_against_every_other_model_and_not_the_leader_alone() -> None:
-    """The cheapest has too few briefs in common with one rival to be compared with it."""
-    cheap, dear, other = (
-        model(name, 0.8, briefs=200, usd=usd)
-        for name, usd in (("cheap", 0.01), ("dear", 0.05), ("x", 0.09))
-    )
-    elsewhere = {f"z{index}": BriefScore(0.75, 1.0, 0.75) for index in range(3)}
-    apart = model("apart", 0.75, briefs=3, usd=0.5)
-    apart = replace(apart, summary=replace(apart.summary, briefs=elsewhere))
-    assert chosen(cheap, dear, other).model_id == "cheap"
-    assert chosen(cheap, dear, other, apart).verdict == "undecided"
-
-
-def test_leads_share_the_error_rate_and_the_settled_ones_leave_more_to_the_others() -> None:
-    clear = model("m0", 0.4, briefs=16)
-    alone, both = chosen(DEAR, CHEAP), chosen(DEAR, clear, CHEAP)
-    differences = {rival.model: rival.difference for rival in both.rivals}
-    assert differences["cheap"] == alone.rivals[0].difference
-    assert differences["m0"] != chosen(DEAR, clear).rivals[0].difference
-    assert both.compared == 3
+def test_leads_share_the_error_rate_among_rivals_and_numbers() -> None:
+    a, b, c = (model(name, 0.8, 0.8) for name in "abc")
+    lengths = []
+    for rivals in ((b,), (b, c)):
+        (lead, *_) = chosen(a, *rivals).rivals
+        lengths.append((lead.difference.high or 0.0) - (lead.difference.low or 0.0))
+    assert lengths[0] < lengths[1]
+    alone = chosen(model("a", 0.8), model("b", 0.8)).rivals[0].difference
+    assert (alone.high or 0.0) - (alone.low or 0.0) < lengths[0]

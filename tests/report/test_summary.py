@@ -39,7 +39,7 @@ def section(markdown: str, title: str) -> str:
 @cases(
     "title, pattern",
     {
-        "advice": ("Which model to take", r"- \*\*normal\*\*: Undecided: STEADY has the highest score"),
+        "advice": ("Which model to take", r"- \*\*normal\*\*: Undecided: two candidates have fewer than six briefs"),
         "mode": ("By mode", r"\| normal \| SHAKY +\| \+0\.\d+ \("),
         "failures": ("What failed most, and what to do", r"`rate_limited` +\| +17% \(1/6\) \| STEADY 1 +\| .*dvc repro -f"),
         "note": ("What failed most, and what to do", "- SHAKY gave a usable graph in 33%"),
