@@ -131,11 +131,10 @@ class Comparer:
         return content
 
     def _cells(self, at: NamedRevision) -> tuple[ScoredCell, ...]:
-        """The scored cells of briefs."""
+        """The scored cells."""
         lines = self._result(at, paths.SCORECARDS).splitlines()
         with _reading(at, paths.SCORECARDS):
-            cells = [parse_record(line, ScoredCell, "") for line in lines if line]
-        return tuple(cell for cell in cells if not cell.traffic)
+            return tuple(parse_record(line, ScoredCell, "") for line in lines if line)
 
     def _check_outs(self) -> None:
         modified = self._revisions.modified_outs()

@@ -22,8 +22,6 @@ from graph_evaluator.shell import paths
 from graph_evaluator.shell.numbers import count, counted
 
 MAX_FAULTS = 20
-TRAFFIC_SUFFIX = ".traffic.jsonl"
-"""Of the file beside that of a model's answers, with those to inputs that no brief has."""
 
 
 class AnswersFile:
@@ -59,7 +57,7 @@ class AnswersFile:
         if faults:
             cannot = f"{counted(len(faults), 'line')} cannot be used, the first"
             raise self._error(f"{cannot}:{''.join(faults[:MAX_FAULTS])}")
-        if not self.count and not file.with_suffix(TRAFFIC_SUFFIX).is_file():
+        if not self.count:
             raise self._error("has no answer")
 
     def _add(self, text: bytes, start: int, brief_ids: Collection[str]) -> None:

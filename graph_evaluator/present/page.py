@@ -26,7 +26,6 @@ from graph_evaluator.shell.text import clip, visible, visible_lines
 OVERVIEW = "index.html"
 CELLS = "cells.html"
 GLOSSARY = "glossary.html"
-TRAFFIC = "traffic.html"
 STYLE = "site.css"
 SCRIPTS = ("site.js", "graph.js")
 """The scripts for tables and for drawings, beside the style sheet and the overview of a site."""
@@ -104,7 +103,6 @@ class Frame:
     prompt: str
     tool_version: str
     notices: tuple[str, ...] = ()
-    has_traffic: bool = False
 
 
 def page(

@@ -11,7 +11,7 @@ from pydantic import Field
 from graph_evaluator.records.brief import Complexity
 from graph_evaluator.records.json_text import JsonValue
 from graph_evaluator.records.recommendation import Recommendation
-from graph_evaluator.records.record import Array, FlatRecord, Omitted, Record
+from graph_evaluator.records.record import Array, FlatRecord, Record
 from graph_evaluator.records.response import ANSWERED, Cell, CellCost, Measured, Status
 
 Dimension = Literal["param_quality", "option_diff", "completeness"]
@@ -161,10 +161,6 @@ class ScoredCell(FlatRecord):
     brief_id: str
     sample: int
     status: Status
-    traffic: Omitted[bool] = False
-    """The answer to an input that no brief has, scored form only: part of no total."""
-    input: Omitted[str] = ""
-    """The beginning of that input."""
     structural_valid: bool
     usable: bool
     violation_codes: Array[str]

@@ -27,13 +27,12 @@ from graph_evaluator.shell.results import REPRO_AGAIN, check_responses, read_res
 
 
 class Results:
-    """The scored cells of `results/`, of briefs and of traffic; a scorecard and a response only
-    when they are asked for. InputError if there is no scorecard, one is damaged, or a cell has two.
+    """The scored cells of `results/`; a scorecard and a response only when they are asked for.
+    InputError if there is no scorecard, one is damaged, or a cell has two.
     """
 
     def __init__(self) -> None:
         self.cells: list[ScoredCell] = []
-        self.traffic: list[ScoredCell] = []
         self._lines: dict[Cell, tuple[int, int]] = {}
         name = paths.SCORECARDS.as_posix()
         try:
@@ -42,7 +41,7 @@ class Results:
         except OSError as error:
             raise input_error(name, "", f"{error.strerror}: dvc repro makes it") from None
         if not self.cells:
-            raise input_error(name, "", "holds no scorecard of a brief: dvc repro makes it")
+            raise input_error(name, "", "has no scorecard: dvc repro makes it")
 
     def _read(self, lines: Iterable[bytes], name: str) -> None:
         place = 0
@@ -52,8 +51,7 @@ class Results:
                 twice = f"{cell.model_id}, {cell.brief_id}, sample {cell.sample}"
                 raise input_error(name, f"line {number}", f"{twice} has two scorecards")
             self._lines[cell.cell] = (place, len(line))
-            cells = self.traffic if cell.traffic else self.cells
-            cells.append(cell)
+            self.cells.append(cell)
             place += len(line)
 
     def find(self, cell: Cell) -> tuple[Scorecard, Response | None]:
@@ -117,7 +115,7 @@ def _write(findings: Findings, results: Results, briefs: Mapping[str, Brief]) ->
     pack = analysis_pack(findings, briefs, results.find, findings.params.analysis_pack_chars)
     write_atomic(paths.ANALYSIS_PACK, pack.encode("utf-8"))
     written: set[Path] = set()
-    for name, content in site_files(findings, briefs, results.find, results.traffic):
+    for name, content in site_files(findings, briefs, results.find):
         file = paths.SITE / PurePosixPath(name)
         write_atomic(file, content)
         written.add(file)

@@ -1,9 +1,7 @@
 """`graph-evaluator score`: scores the responses, which become results/scorecards.jsonl."""
 
-import hashlib
 import signal
-from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Sequence
 from concurrent.futures import ProcessPoolExecutor
 from functools import partial
 from itertools import pairwise
@@ -12,8 +10,7 @@ from typing import TypeAlias
 
 from graph_evaluator.records.errors import InputError, Problem, input_error, nearest
 from graph_evaluator.records.json_text import line
-from graph_evaluator.records.record import parse_record
-from graph_evaluator.records.response import Answer, Cell, Response
+from graph_evaluator.records.response import Cell
 from graph_evaluator.score import Scorer
 from graph_evaluator.shell import paths
 from graph_evaluator.shell.command import command_parser, run
@@ -21,23 +18,18 @@ from graph_evaluator.shell.files import write_atomic
 from graph_evaluator.shell.inputs import load_briefs, load_codebooks, load_params, load_prompt
 from graph_evaluator.shell.numbers import counted
 from graph_evaluator.shell.results import check_responses, read_response, response_files
-from graph_evaluator.shell.text import clip
 
 _INTRODUCTION = """\
 When to use it: rules, briefs or codebooks have changed and the answers are there. `dvc repro` \
 runs it for you.
 It scores every response below results/responses/ by the rules under `score` in params.yaml and \
-writes results/scorecards.jsonl; answers of recorded models to inputs that no brief has are scored \
-too, form only. No model is called."""
+writes results/scorecards.jsonl. No model is called."""
 
 PARALLEL_FROM = 2_000
 """With fewer files, starting processes takes longer than they save."""
 FILES_PER_TASK = 200
 MAX_PROBLEMS = 50
 """How many problems of response files one message lists."""
-_HASH_DIGITS = 12
-MAX_INPUT = 100
-"""Characters of an input that its scorecard has."""
 
 ScoredLine: TypeAlias = tuple[Cell, bytes]
 """A cell that was scored, and its line of the scorecards file."""
@@ -55,16 +47,12 @@ def main(arguments: Sequence[str] | None = None) -> None:
     codebooks = load_codebooks(briefs)
     scorer = Scorer(params.score, briefs, prompt, map(load_prompt, sorted(others)), codebooks)
     files = response_files(paths.RESPONSES)
-    traffic = list(_score_traffic(recorded, scorer))
-    if not files and not traffic:
+    if not files:
         message = "there is no response*.json below it: run generate first"
         raise input_error(paths.RESPONSES.as_posix(), "", message)
     scored = _score_files(files, scorer)
-    _write_scorecards(sorted([*scored, *traffic]))
+    _write_scorecards(sorted(scored))
     print(f"{counted(len(scored), 'response')} scored in {paths.SCORECARDS.as_posix()}")
-    if traffic:
-        answers = counted(len(traffic), "answer")
-        print(f"{answers} to inputs without a brief: scored, form only")
 
 
 def _score_files(files: Sequence[Path], scorer: Scorer) -> list[ScoredLine]:
@@ -103,40 +91,6 @@ def _score_file(file: Path, scorer: Scorer) -> ScoredLine | InputError:
         hint = nearest(response.cell.brief_id, scorer.briefs)
         return input_error(name, "brief_id", f'there is no brief "{response.cell.brief_id}"{hint}')
     return response.cell, line(scorer.score(response).to_json())
-
-
-class TrafficLine(Answer):
-    """One line of `answers/ID.traffic.jsonl`: an input, and the answer to it."""
-
-    input: str
-    cost_usd: float | None = None
-
-
-def _score_traffic(model_ids: Iterable[str], scorer: Scorer) -> Iterator[ScoredLine]:
-    """The scorecards of the traffic of these models, marked so and scored form only: nothing is
-    known about what their graphs should have. `brief_id` is made of a hash of the input.
-
-    Raises:
-        InputError: a line is none of `ingest`.
-    """
-    for model_id in model_ids:
-        file = paths.ANSWERS / f"{model_id}.traffic.jsonl"
-        samples: Counter[str] = Counter()
-        for number, raw in enumerate(_lines(file), 1):
-            traffic = parse_record(raw, TrafficLine, file.as_posix(), f"line {number}")
-            digest = hashlib.sha256(" ".join(traffic.input.split()).encode()).hexdigest()
-            brief_id = f"traffic-{digest[:_HASH_DIGITS]}"
-            samples[brief_id] += 1
-            cell = Cell(model_id, brief_id, samples[brief_id])
-            response = Response(cell=cell, answer=traffic, est_cost_usd=traffic.cost_usd)
-            card = scorer.score(response, traffic=clip(traffic.input, MAX_INPUT))
-            yield cell, line(card.to_json())
-
-
-def _lines(file: Path) -> Iterator[bytes]:
-    if file.is_file():
-        with file.open("rb") as lines:
-            yield from filter(bytes.strip, lines)
 
 
 def _write_scorecards(scored: Sequence[ScoredLine]) -> None:

@@ -59,10 +59,8 @@ class Scorer:
             for brief in self.briefs.values()
         }
 
-    def score(self, response: Response, *, traffic: str | None = None) -> Scorecard:
-        """The scorecard of a response; `traffic` is the input of one that no brief has. Never
-        raises, whatever the answer.
-        """
+    def score(self, response: Response) -> Scorecard:
+        """The scorecard of a response. Never raises, whatever the answer."""
         rules = self._rules
         cell, answer = response.cell, response.answer
         brief = self.briefs.get(cell.brief_id)
@@ -115,8 +113,6 @@ class Scorer:
             model_id=cell.model_id,
             brief_id=cell.brief_id,
             sample=cell.sample,
-            traffic=traffic is not None,
-            input=traffic or "",
             status=answer.status,
             structural_valid=not broken_rules,
             usable=usable,

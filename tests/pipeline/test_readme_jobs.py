@@ -47,7 +47,6 @@ def test_answers_in_a_log_are_scored_and_nothing_is_called(
     with (project.folder / "results/scores.csv").open(encoding="utf-8") as scores:
         rows = [(row["model_id"], row["brief_id"]) for row in csv.DictReader(scores)]
     assert rows == [("production", "01-simple-binary")] * (LOGGED // 2)
-    assert (project.folder / "results/site/traffic.html").is_file()
     assert server.calls.total() == 0
 
 

@@ -56,7 +56,7 @@ CARD = line(card().to_json())
     "content, message",
     {
         "no file": (None, "No such file or directory: dvc repro makes it"),
-        "empty": (b"", "holds no scorecard of a brief: dvc repro makes it"),
+        "empty": (b"", "has no scorecard: dvc repro makes it"),
         "no scorecard": (b"{}\n", "line 1.brief_id: is missing; dvc repro -f makes it again"),
         "cut off": (CARD + b"{", "line 2: is not JSON"),
         "twice": (CARD * 2, "line 2: a, b1, sample 1 has two scorecards"),

@@ -2,12 +2,9 @@
 wrong.
 """
 
-from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 
-from graph_evaluator.analysis.summary import group, summarise
 from graph_evaluator.present.page import (
-    TRAFFIC,
     Frame,
     brief_page,
     cell_page,
@@ -15,13 +12,13 @@ from graph_evaluator.present.page import (
     root_of,
     site_assets,
 )
-from graph_evaluator.present.table import Column, Raw, Table, listing
+from graph_evaluator.present.table import listing
 from graph_evaluator.records.brief import Brief
 from graph_evaluator.records.graph import read
-from graph_evaluator.records.scorecard import ScoredCell, code_name
+from graph_evaluator.records.scorecard import ScoredCell
 from graph_evaluator.report.choices import options_table
 from graph_evaluator.report.columns import CODES as CODE_COLUMNS
-from graph_evaluator.report.columns import OUTCOMES, cell_columns, codes_text, content_of, table_of
+from graph_evaluator.report.columns import OUTCOMES, cell_columns, content_of, table_of
 from graph_evaluator.report.drawing.sketch import MAX_NODES
 from graph_evaluator.report.findings import Find, Findings
 from graph_evaluator.report.ranking import BriefResult, Candidate, failures_of
@@ -29,36 +26,30 @@ from graph_evaluator.report.site import site_page
 from graph_evaluator.report.site.cell import cell_file, cell_list_files, link_to
 from graph_evaluator.report.site.overview import glossary_file, overview_file
 from graph_evaluator.report.site.side_by_side import Drafted, side_by_side
-from graph_evaluator.shell import numbers as show
 
 MAX_OTHERS = 60
 """Links to other cells of the brief at most; the brief's page has all."""
-MAX_CODES = 3
-"""Codes of what failed most."""
 
 
 def site_files(
     findings: Findings,
     briefs: Mapping[str, Brief],
     find: Find,
-    traffic: Sequence[ScoredCell] = (),
 ) -> Iterator[tuple[str, bytes]]:
     """Every file of the site, one after another: what is yielded can be written and forgotten.
 
     Relative paths (made from checked ids only) and contents; equal inputs give equal bytes.
     `briefs` are those by id, as far as there are any; `find` reads the scorecard and the response
-    of a cell, None when its file is missing; `traffic` has pages of its own.
+    of a cell, None when its file is missing.
 
     Raises:
         UnsafeId: an id in the findings cannot be a file name.
     """
     run, names = findings.run, findings.names
-    frame = Frame(run.run_id, run.prompt.path, run.tool_version, findings.notices, bool(traffic))
+    frame = Frame(run.run_id, run.prompt.path, run.tool_version, findings.notices)
     yield from site_assets().items()
     yield overview_file(frame, findings)
     yield glossary_file(frame)
-    if traffic:
-        yield _traffic_file(frame, traffic, names)
     for model in findings.candidates:
         yield _model_file(frame, findings, model)
     for result in findings.briefs:
@@ -154,50 +145,3 @@ def _best_graphs(
         graph, _ = read(response.answer.graph if response else None)
         if 0 < len(graph.nodes) <= MAX_NODES:
             yield Drafted(names[cell.model_id], root + cell_page(cell.cell), graph)
-
-
-def _traffic_file(
-    frame: Frame, cells: Sequence[ScoredCell], names: Mapping[str, str]
-) -> tuple[str, bytes]:
-    """The page of the site, a row for each model and for each of the first answers."""
-    return TRAFFIC, site_page(
-        frame,
-        "traffic.html.j2",
-        title="Traffic",
-        at=TRAFFIC,
-        tables=[traffic_by_model(cells, names), _traffic_answers(cells, names)],
-    )
-
-
-def traffic_by_model(cells: Sequence[ScoredCell], names: Mapping[str, str]) -> Table:
-    """A row for each model, by its name."""
-    columns = (
-        Column("Model"),
-        Column("Answers", show.count),
-        Column("Valid graphs", show.share),
-        Column("Overall score", show.score, hint="Mean over the valid graphs"),
-        Column("What failed most"),
-    )
-    rows: list[list[Raw]] = []
-    for model, of_model in group(cells, lambda cell: cell.model_id).items():
-        total = summarise(of_model)
-        counts = Counter(code for cell in of_model for code in dict.fromkeys(cell.codes))
-        most = [f"{code_name(code)} ({show.count(n)})" for code, n in counts.most_common(MAX_CODES)]
-        shares = [total.scored / total.cells, total.cell_overall.value]
-        rows.append([names.get(model, model), total.cells, *shares, ", ".join(most)])
-    return listing("traffic", "By model", columns, rows)
-
-
-def _traffic_answers(cells: Sequence[ScoredCell], names: Mapping[str, str]) -> Table:
-    columns = (
-        Column("Input"),
-        Column("Model"),
-        Column("Overall score", show.score),
-        Column("Outcome"),
-        Column("Why"),
-    )
-    rows: list[list[Raw]] = []
-    for cell in cells:
-        name, why = names.get(cell.model_id, cell.model_id), codes_text(cell.codes)
-        rows.append([cell.input or cell.brief_id, name, cell.overall_score, cell.outcome, why])
-    return listing("traffic-answers", "Answers", columns, rows)
