@@ -86,15 +86,11 @@ def _linked(row: Row, root: str, field: Field[Row], entry: Entry) -> Entry:
 def leaderboard(
     candidates: Sequence[Candidate], fields: Sequence[OfModel], root: str | None = None
 ) -> Table:
-    """The models by rank."""
-    return table_of(
-        candidates,
-        fields,
-        title="Leaderboard",
-        name="leaderboard",
-        heads=2,
-        root=root,
+    """The models by rank, without the columns that no model has anything in."""
+    board = table_of(
+        candidates, fields, title="Leaderboard", name="leaderboard", heads=2, root=root
     )
+    return board.without_empty_columns()
 
 
 def cost_text(cost: CellCosts) -> str:
