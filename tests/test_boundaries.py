@@ -35,7 +35,7 @@ MAY_IMPORT: dict[str, set[str]] = {
         "simulate",
     },
     "score": {"records", "shell", "language", "graph"},
-    "briefs": {"records", "shell", "language", "graph", "present", "generate", "score"},
+    "briefs": {"records", "shell", "language", "graph", "present", "generate", "score", "simulate"},
     "project": {"records", "shell", "generate"},
     "report": {"records", "shell", "analysis", "present"},
     "compare": {

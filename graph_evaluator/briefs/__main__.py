@@ -1,8 +1,8 @@
-"""`graph-evaluator briefs check|code|draft`: checks what briefs state against stored graphs, codes
-their labels, and drafts what a brief could state.
+"""`graph-evaluator briefs new|check|code|draft|invent`: writes new briefs, checks what briefs state
+against stored graphs, codes their labels, drafts what they could state, and makes up briefs.
 """
 
-from argparse import ArgumentParser
+from argparse import ArgumentParser, Namespace
 from collections.abc import Sequence
 
 from graph_evaluator.briefs.findings import (
@@ -11,7 +11,9 @@ from graph_evaluator.briefs.findings import (
     effect_table,
     mistakes_in,
 )
+from graph_evaluator.briefs.invention import LANGUAGES
 from graph_evaluator.briefs.model_work import StatedBriefs, code_labels, draft_statements
+from graph_evaluator.briefs.writing import write_made_up_briefs, write_new_brief
 from graph_evaluator.generate.capped_answers import add_cap
 from graph_evaluator.graph.causal_model import CausalModel
 from graph_evaluator.graph.topology import Topology
@@ -27,22 +29,37 @@ from graph_evaluator.shell.results import read_response, response_files
 
 _INTRODUCTION = """\
 When to use it: you write briefs and want to know whether graphs have their effects right.
+new: writes a brief with commented front-matter, to be filled in.
 check: for the valid graphs in results/responses, which labels each alias and code matches, the \
 outcome of each stated effect, and mistakes. No model is called and nothing is written.
 code: a model says which concept each label without a code expresses, twice; where both answers \
 agree it is written to codebooks/ID.yaml, the others are listed.
 draft: a model states options, concepts and effects from the text of a brief, twice; those on \
-which both answers agree are shown, and with --write put into the front-matter."""
+which both answers agree are shown, and with --write put into the front-matter.
+invent: writes briefs in invented names whose graph is known, so that content is exact without a \
+codebook. The same seed gives the same briefs. Levels: 1 one effect a sentence; 2 turned clauses, \
+denials and numbers that do not matter; 3 episodes, an excluded option, more than twelve nodes."""
 _EXAMPLES = (
+    "new 17-harbour-ferry",
     "check 07-clinic-no-shows",
     "code --by simulated-coder --dry-run",
     "draft 09-vague-growth --by simulated-coder --max-usd 1 --write",
+    "invent --seed 7 --count 12 --level 2 --language en",
 )
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    """Check, code or draft."""
+    """Run one of the commands."""
     options = _parser().parse_args(arguments)
+    if options.command == "new":
+        write_new_brief(options)
+    elif options.command == "invent":
+        write_made_up_briefs(options)
+    else:
+        _look_at_briefs(options)
+
+
+def _look_at_briefs(options: Namespace) -> None:
     chosen = select_briefs(options.briefs or ["*"], "command line")
     work = StatedBriefs(load_params(), chosen, load_codebooks(load_briefs()))
     if options.command == "draft":
@@ -55,7 +72,16 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
 def _parser() -> ArgumentParser:
     parser = command_parser("briefs", _INTRODUCTION, *_EXAMPLES)
-    commands = parser.add_subparsers(dest="command", required=True, metavar="check|code|draft")
+    commands = parser.add_subparsers(
+        dest="command", required=True, metavar="new|check|code|draft|invent"
+    )
+    new = commands.add_parser("new", help="write a brief to be filled in")
+    new.add_argument("id", metavar="ID", help="its file will be briefs/ID.md")
+    invent = commands.add_parser("invent", help="write made-up briefs, whose graph is known")
+    invent.add_argument("--seed", type=int, required=True, metavar="N", help="which briefs")
+    invent.add_argument("--count", type=int, required=True, metavar="N", help="how many")
+    invent.add_argument("--level", type=int, choices=(1, 2, 3), default=2, help="how hard (2)")
+    invent.add_argument("--language", choices=LANGUAGES, default="en", help="of the text (en)")
     check = commands.add_parser("check", help="show what the briefs state and what graphs say")
     code = commands.add_parser("code", help="code labels with a model")
     draft = commands.add_parser("draft", help="draft options, concepts and effects with a model")

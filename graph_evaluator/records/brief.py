@@ -5,7 +5,7 @@
 import hashlib
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Annotated, Literal, get_args
 
@@ -21,6 +21,7 @@ from graph_evaluator.records.errors import InputError, Problem, collecting, inpu
 from graph_evaluator.records.record import Array, WrittenRecord, parse_yaml_record
 
 Complexity = Literal["simple", "moderate", "complex"]
+COMPLEXITIES: tuple[Complexity, ...] = get_args(Complexity)
 TargetNumber = Annotated[float, Field(gt=0, allow_inf_nan=False)]
 Alias = Annotated[str, Field(pattern=r"\S")]
 ConceptAlias = Annotated[str, Field(pattern=r"\w")]
@@ -221,6 +222,15 @@ class Expectations(WrittenRecord):
             if wanted in map(str.casefold, aliases)
         ]
         return places[0] if len(places) == 1 else None
+
+    def is_right_choice(self, recommended: Collection[str]) -> bool | None:
+        """Whether the best option is among the recommended ones, which are called by their first
+        alias; where no best one is stated, whether none of them is excluded. None without either.
+        """
+        best = None if self.best is None else self.option_called(self.best)
+        if best is not None:
+            return self.options[best][0] in recommended
+        return not any(map(self.excludes, recommended)) if self.excluded else None
 
     def excludes(self, alias: str) -> bool:
         """Whether the option that has this alias is excluded."""

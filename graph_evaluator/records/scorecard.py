@@ -152,6 +152,8 @@ class ScoredCell(FlatRecord):
     * drawn_effects: how many effects between concepts the graph of a brief with exact names has;
       invented_effects: those of them that do not follow from the stated ones
     * recommendation: None for an invalid graph, and where no option changes the goal
+    * right_choice: whether a valid graph recommends the option that the brief states to be the
+      best, or, where it states none, no option that it excludes; None where it states neither
     * scoring_rules: the SHA-256 of the rules and the scoring version
     """
 
@@ -182,6 +184,7 @@ class ScoredCell(FlatRecord):
     drawn_effects: int | None = None
     invented_effects: int | None = None
     recommendation: Recommendation | None = None
+    right_choice: bool | None = None
     complexity: Complexity
     scoring_version: str
     scoring_rules: str

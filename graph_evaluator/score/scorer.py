@@ -80,6 +80,7 @@ class Scorer:
         meaning = Meaning()
         recommendation: Recommendation | None = None
         deciding: tuple[DecidingNumber, ...] = ()
+        right_choice: bool | None = None
         if not broken_rules:
             parts = sub_scores(topology, expectations, rules)
             short = shortened(topology.graph)
@@ -92,6 +93,8 @@ class Scorer:
                 checks, meaning = check_graph(draft, content, examples, rules)
                 stated_options = identify_options(draft, content)
             recommendation, deciding = recommend(compared, model, stated_options)
+            recommended = recommendation.recommended if recommendation else ()
+            right_choice = expectations.is_right_choice([one.stated for one in recommended])
         dimensions = {
             dimension: _weighted_sum((mark.value, mark.weight) for mark in marks)
             for dimension, marks in parts.items()
@@ -142,6 +145,7 @@ class Scorer:
             effects=meaning.results,
             recommendation=recommendation,
             deciding=deciding,
+            right_choice=right_choice,
             effect_counts=meaning.counts,
             drawn_effects=meaning.drawn,
             invented_effects=None if meaning.drawn is None else len(meaning.invented),

@@ -81,15 +81,16 @@ def select_briefs(patterns: Sequence[str], source: str = "params.yaml") -> tuple
 
 
 def load_codebooks(briefs: Iterable[Brief]) -> dict[str, Codebook]:
-    """The codebooks by the id of their brief; InputError has every problem of every file, and files
-    of other briefs than these, which should be all.
+    """The codebooks by the id of their brief; InputError has every problem of every file. Those of
+    other briefs, as of a deleted one, are left out.
     """
     known = {brief.id: brief for brief in briefs}
 
     def read(brief_id: str, text: str, file: str) -> tuple[str, Codebook]:
-        if brief_id not in known:
-            raise input_error(file, "", f'there is no brief "{brief_id}"{nearest(brief_id, known)}')
-        return brief_id, parse_codebook(known[brief_id], text, file)
+        codebook = Codebook()
+        if brief_id in known:
+            codebook = parse_codebook(known[brief_id], text, file)
+        return brief_id, codebook
 
     return dict(_load(paths.CODEBOOKS, ".yaml", None, read))
 

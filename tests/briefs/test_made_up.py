@@ -1,0 +1,194 @@
+"""Made-up briefs: names that mean nothing, sentences with one sign, and a text that says what its
+front-matter and its graph say.
+"""
+
+import hashlib
+import re
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from rapidfuzz.distance import Levenshtein
+
+from graph_evaluator.briefs.__main__ import main
+from graph_evaluator.briefs.invention import LANGUAGES, WORDS, Draws, Language, invent
+from graph_evaluator.briefs.made_up import Teller, make_up_brief
+from graph_evaluator.language.words import spaced_word
+from graph_evaluator.records.brief import COMPLEXITIES, Brief, parse_brief
+from graph_evaluator.records.errors import InputError
+from graph_evaluator.records.params import ScoringRules
+from graph_evaluator.score import Scorer
+from graph_evaluator.shell.inputs import load_prompt
+from tests.builders.cases import cases
+
+NAMES = [*WORDS["names"].split(), *WORDS["options"].lower().split()]
+NODES = {1: (11, 12), 2: (11, 12), 3: (13, 16)}
+each_language = pytest.mark.parametrize("language", LANGUAGES)
+
+
+def brief_of(seed: int, level: int, language: Language = "en") -> Brief:
+    made_up = make_up_brief(seed, 1, level, language)
+    return parse_brief(made_up.id, made_up.text, made_up.id)
+
+
+def phrases(language: str, kind: str) -> list[str]:
+    """All phrases of a kind, of every level."""
+    found = WORDS[language][kind]
+    levels = found.values() if isinstance(found, dict) else [found]
+    return [phrase for level in levels for phrase in level]
+
+
+@cases(
+    "language, level, digest",
+    {
+        "en 1": ("en", 1, "a419b5d32775f98c"),
+        "en 2": ("en", 2, "368e48defba20073"),
+        "en 3": ("en", 3, "9fd9dcd62970004f"),
+        "de 1": ("de", 1, "d8cc769f364b8321"),
+        "de 2": ("de", 2, "f389002a5786447c"),
+        "de 3": ("de", 3, "37fac0ce8ced271a"),
+    },
+)
+def test_a_seed_gives_the_same_bytes_for_ever(language: Language, level: int, digest: str) -> None:
+    text = make_up_brief(7, 1, level, language).text
+    assert hashlib.sha256(text.encode()).hexdigest()[:16] == digest
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.integers(0, 10**6), st.sampled_from((1, 2, 3)), st.sampled_from(LANGUAGES))
+def test_the_graph_of_a_brief_is_usable_and_all_that_it_states(
+    seed: int, level: int, language: Language
+) -> None:
+    made_up = make_up_brief(seed, 1, level, language)
+    brief = parse_brief(made_up.id, made_up.text, made_up.id)
+    prompt = load_prompt("prompts/draft_graph_v20.txt")
+    card = Scorer(ScoringRules(), [brief], prompt).score_graph(made_up.graph, made_up.id)
+    assert (card.violations, card.warnings, card.noticed_checks) == ((), (), ())
+    assert (card.content, card.invented, card.right_choice) == (1.0, (), True)
+    least, most = NODES[level]
+    assert least <= (card.node_count or 0) <= most
+    assert (card.overall_score or 0) >= (0.95 if level == 3 else 0.97)
+    stated = brief.expectations
+    assert stated.complexity == COMPLEXITIES[level - 1]
+    assert bool(stated.excluded) is (level == 3)
+    denied = [effect for effect in stated.effects if effect.verb == "does not affect"]
+    assert bool(denied) is (level > 1)
+
+
+@settings(max_examples=40, deadline=None)
+@given(st.integers(0, 10**6), st.sampled_from((1, 2, 3)), st.sampled_from(LANGUAGES))
+def test_a_text_has_every_stated_effect_in_a_sentence_or_two_and_no_gap(
+    seed: int, level: int, language: Language
+) -> None:
+    draws = Draws("test", str(seed))
+    decision = invent(draws, level, language)
+    text = Teller(decision, draws).tell()
+    assert not re.search(r"[][{}<>|]|  |\.\.|None", text)
+    for paragraph in text.split("\n\n"):
+        assert re.match(r"[A-ZÄÖÜ].*[.?]$", paragraph)
+    sentences = re.split(r"(?<=[.?]) ", text.replace("\n\n", " "))
+    nearby = [f"{one} {other}".casefold() for one, other in pairwise(sentences)]
+    for effect in decision.effects:
+        names = [decision.shown(name).casefold() for name in (effect.cause, effect.target)]
+        assert any(all(name in place for name in names) for place in nearby), effect
+
+
+def test_names_differ_in_four_letters_and_are_no_words() -> None:
+    assert len({name[:4] for name in NAMES}) == len(NAMES)
+    words = Path("tests/briefs/words.txt").read_text().split()
+    near = [
+        (name, word)
+        for name in NAMES
+        for word in words
+        if name in word or Levenshtein.distance(name, word, score_cutoff=1) <= 1
+    ]
+    assert near == []
+    listed = [name for name in NAMES if spaced_word(name).ignored or spaced_word(name).common]
+    assert listed == []
+
+
+@each_language
+def test_every_way_to_state_an_effect_has_both_ends_and_two_signs(language: str) -> None:
+    effects = phrases(language, "effects")
+    assert len(set(effects)) >= 40
+    ends = {"effects": "AB", "options": "OA", "denials": "AB", "option_denials": "OA"}
+    ends |= {"double": "ABC", "chain": "ABC", "common_cause": "ABC"}
+    for kind, slots in ends.items():
+        for phrase in phrases(language, kind):
+            raises, lowers = (re.sub(r"\[(.*?)\|(.*?)\]", sign, phrase) for sign in (r"\1", r"\2"))
+            for sentence in (raises, lowers):
+                assert set(re.findall(r"{([A-Z])}", sentence)) == set(slots), phrase
+            is_signed = kind in ("effects", "options", "double", "chain", "common_cause")
+            assert not is_signed or raises != lowers, phrase
+            assert ("<" in phrase) is (kind in ("double", "chain")), phrase
+
+
+@each_language
+def test_both_languages_have_the_same_kinds_of_phrases(language: str) -> None:
+    assert WORDS[language].keys() == WORDS["en"].keys()
+    for kind, found in WORDS[language].items():
+        assert (
+            not isinstance(found, list)
+            or len(found) == len(WORDS["en"][kind])
+            or kind == "status_quo"
+        )
+
+
+def test_levels_and_languages_tell_one_seed_apart() -> None:
+    bodies = {brief_of(7, level, language).body for level in (1, 2, 3) for language in LANGUAGES}
+    assert len(bodies) == 6
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "briefs").mkdir()
+    return tmp_path / "briefs"
+
+
+def test_invent_writes_the_briefs_of_a_seed_and_leaves_other_texts_alone(folder: Path) -> None:
+    main(["invent", "--seed", "7", "--count", "2"])
+    written = {file.name: file.read_text() for file in folder.iterdir()}
+    assert written == {
+        f"made-up-7-0{number}.md": make_up_brief(7, number, 2, "en").text for number in (1, 2)
+    }
+    main(["invent", "--seed", "7", "--count", "2"])
+    with pytest.raises(InputError, match=r"made-up-7-02.md: exists with another text"):
+        main(["invent", "--seed", "7", "--count", "3", "--language", "de"])
+    assert {file.name: file.read_text() for file in folder.iterdir()} == written
+
+
+@cases(
+    "arguments, said",
+    {
+        "no brief": (["invent", "--seed", "1", "--count", "0"], "--count: must be from 1 to 99"),
+        "a negative seed": (["invent", "--seed", "-1", "--count", "1"], "--seed: must be from 0"),
+        "a path": (["new", "../x"], "ID: must be letters, digits"),
+        "a brief that exists": (["new", "there"], "there.md: exists with another text"),
+    },
+)
+def test_what_cannot_be_written_is_one_message(
+    folder: Path, arguments: list[str], said: str
+) -> None:
+    (folder / "there.md").write_text("Mine.")
+    with pytest.raises(InputError) as raised:
+        main(arguments)
+    assert said in str(raised.value)
+    assert [file.name for file in folder.iterdir()] == ["there.md"]
+
+
+def test_a_new_brief_is_read_once_its_text_is_written(folder: Path) -> None:
+    main(["new", "mine"])
+    text = (folder / "mine.md").read_text()
+    with pytest.raises(InputError, match="body: is empty"):
+        parse_brief("mine", text, "mine")
+    filled: Any = re.sub(r"(?m)^# (?=[a-z_]+:|  )", "", text) + "Stay or go?\n"
+    stated = parse_brief("mine", filled, "mine").expectations
+    assert (len(stated.effects), stated.best, stated.excluded) == (
+        3,
+        "first option",
+        ("second option",),
+    )
