@@ -1,13 +1,14 @@
-"""Generate, score and compare in memory, with a fake call in place of a network: `python -m examples.in_memory`."""
+"""Get answers, score and compare in memory, with a fake call in place of a network: `python -m examples.in_memory`."""
 
 import asyncio
 import json
 
-from graph_evaluator.compare.comparison import Comparison, compare
-from graph_evaluator.compare.sides import ComparedSide
-from graph_evaluator.generate import Call, Reply, generate
+from graph_evaluator.compare.pairs import pair
+from graph_evaluator.compare.verdict import ModelComparison, judge_overall
+from graph_evaluator.generate import Call, Reply, fetch
 from graph_evaluator.records.model_config import ModelConfig
 from graph_evaluator.records.params import CompareParams, ScoringRules
+from graph_evaluator.records.scorecard import Scorecard
 from graph_evaluator.score import Scorer
 from graph_evaluator.shell.inputs import load_briefs, load_prompt
 
@@ -25,21 +26,20 @@ async def call(asked: Call) -> Reply:
     return Reply(body=json.dumps(body), latency_ms=1.0, created_at="2026-01-01T00:00:00Z")
 
 
-def side(prompt: str) -> ComparedSide:
+def scorecards(prompt: str) -> list[Scorecard]:
     """Every brief drafted with a prompt, and scored."""
     briefs = load_briefs()
-    made = asyncio.run(generate(prompt, [MODEL], briefs, call=call))
+    responses = asyncio.run(fetch(prompt, [MODEL], briefs, call=call))
     scorer = Scorer(ScoringRules(fidelity=()), briefs)
-    cells = (scorer.score(one) for one in made.responses)
-    return ComparedSide(name=prompt, revision=None, run=made.run, cells=tuple(cells))
+    return [scorer.score(response) for response in responses]
 
 
-def main() -> Comparison:
+def main() -> ModelComparison:
     """Which of two prompts is better, and why."""
-    return compare(
-        side("Draft a graph."), side("Draft a careful graph."), CompareParams.model_validate({})
-    )
+    pairing = pair(scorecards("Draft a graph."), scorecards("Draft a careful graph."))
+    return judge_overall(pairing, CompareParams.model_validate({}))
 
 
 if __name__ == "__main__":
-    print(main().reason)
+    judgement = main().judgement
+    print(f"{judgement.verdict}: {judgement.reason}")

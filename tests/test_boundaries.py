@@ -81,6 +81,7 @@ LAYERS = (
     "batch",
     "forecast",
     "responses",
+    "adoption",
 )
 """The layers of `graph_evaluator/generate`: each imports only from itself and from those before it; other modules may import all."""
 

@@ -14,7 +14,7 @@ from graph_evaluator.briefs.findings import (
 from graph_evaluator.briefs.invention import LANGUAGES
 from graph_evaluator.briefs.model_work import StatedBriefs, code_labels, draft_statements
 from graph_evaluator.briefs.writing import write_made_up_briefs, write_new_brief
-from graph_evaluator.generate.capped_answers import add_cap
+from graph_evaluator.generate.caps import add_cap
 from graph_evaluator.graph.causal_model import CausalModel
 from graph_evaluator.graph.topology import Topology
 from graph_evaluator.present.terminal import open_console, show_table, show_text

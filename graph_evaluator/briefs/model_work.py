@@ -10,19 +10,12 @@ from pathlib import Path
 
 from graph_evaluator.briefs import coding, drafting
 from graph_evaluator.briefs.findings import StoredGraph
-from graph_evaluator.generate.calls.work import Budget
-from graph_evaluator.generate.capped_answers import (
-    CappedAnswers,
-    check_calls,
-    problems_of_cap,
-    problems_of_model,
-    purpose_of,
-)
-from graph_evaluator.generate.forecast import Forecaster, cost_line
+from graph_evaluator.generate.calls.budget import Budget
+from graph_evaluator.generate.caps import problems_of_cap, problems_of_model, purpose_of
+from graph_evaluator.generate.fetching import Fetcher, open_ledger
+from graph_evaluator.generate.forecast import cost_line
 from graph_evaluator.generate.inputs import load_changed_plans
-from graph_evaluator.generate.ledger.store import Ledger
-from graph_evaluator.generate.missing import ledger_to_read
-from graph_evaluator.generate.plan.cells import next_calls, text_cell
+from graph_evaluator.generate.plan.cells import text_cell
 from graph_evaluator.records.brief import Brief, parse_brief, with_front_matter
 from graph_evaluator.records.codebook import Codebook
 from graph_evaluator.records.errors import InputError, NotAnswered
@@ -123,20 +116,19 @@ def _ask_twice(
         raise InputError(problems)
     (model,) = plan.models
     cells = {text: [text_cell(model, instructions, text, one) for one in (1, 2)] for text in texts}
-    every = [cell for of_text in cells.values() for cell in of_text]
-    with ledger_to_read(replace(plan, cells=())) as (stored, _):
-        missing = next_calls(every, stored)
-        cost = cost_line(Forecaster(stored.output_tokens).total(missing))
-    show(f"{subject}; {cost}")
-    if options.dry_run or not texts:
-        return {}
-    check_calls(missing, variables)
-    purpose = purpose_of("briefs", replace(plan, briefs=work.briefs))
-    with Ledger(paths.ledger_folder()) as ledger:
-        capped = CappedAnswers(runtime, ledger, variables, Budget(options.max_usd, purpose))
-        faults = list(capped.fetch(every).values())
+    every = tuple(cell for of_text in cells.values() for cell in of_text)
+    budget = Budget(options.max_usd, purpose_of("briefs", replace(plan, briefs=work.briefs)))
+    plan = replace(plan, cells=every)
+    with open_ledger(plan, read_only=options.dry_run) as ledger:
+        fetcher = Fetcher(plan=plan, ledger=ledger, variables=variables, budget=budget)
+        missing = fetcher.missing()
+        show(f"{subject}; {cost_line(fetcher.forecast(missing))}")
+        if options.dry_run or not texts:
+            return {}
+        fetcher.announce(missing)
+        faults = list(fetcher.fetch().values())
         kept = ledger.read([call for cell in every for call in cell.calls])
-        calls, usd = capped.paid()
+        calls, usd = ledger.paid_for(budget.purpose)
     show(f"{numbers.counted(calls, 'call')}, {numbers.money(usd)} in all runs.")
     if faults:
         failure = visible(f"an answer is missing: {faults[0].status}: {faults[0].message}")

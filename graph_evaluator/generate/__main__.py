@@ -9,13 +9,10 @@ from collections.abc import Mapping, Sequence
 
 from filelock import FileLock
 
-from graph_evaluator.generate.calls.faults import Fault
-from graph_evaluator.generate.calls.work import Budget
-from graph_evaluator.generate.forecast import announce
-from graph_evaluator.generate.inputs import load_changed_plans, missing_keys
-from graph_evaluator.generate.ledger.store import Ledger
-from graph_evaluator.generate.missing import missing_answers
-from graph_evaluator.generate.plan.cells import CellWork, RunPlan
+from graph_evaluator.generate.calls.budget import Budget
+from graph_evaluator.generate.fetching import Fetcher, open_ledger
+from graph_evaluator.generate.inputs import load_changed_plans
+from graph_evaluator.generate.plan.cells import RunPlan
 from graph_evaluator.generate.recorded_models import RecordedModel, load_recorded
 from graph_evaluator.generate.responses import ResponseFolder, ResponseWriter, manifest, write_run
 from graph_evaluator.records.errors import InputError, NotAnswered
@@ -65,7 +62,7 @@ def main() -> int:
     if options.dry_run:
         from graph_evaluator.generate.dry_run import print_dry_run  # loads rich
 
-        print_dry_run(plan, with_cells=options.cells)
+        print_dry_run(plan, variables, with_cells=options.cells)
         return 0
     written = run_cells(plan, variables, recorded)
     say("\n".join(written.lines()))
@@ -125,14 +122,18 @@ def run_cells(
     """Fetch every missing answer of a run, write a response for each cell, recorded ones included,
     then the manifest.
     """
-    folder = paths.ledger_folder()
-    with Ledger(folder) as ledger, ResponseFolder(paths.RESPONSES) as responses:
+    runtime = plan.params.runtime
+    with open_ledger(plan) as ledger, ResponseFolder(paths.RESPONSES) as responses:
+        budget = Budget(runtime.max_cost_usd)
+        fetcher = Fetcher(plan=plan, ledger=ledger, variables=variables, budget=budget)
         writer = ResponseWriter(responses)
-        failures = _fetch_missing(plan, ledger, writer, variables)
-        writer.write_others(plan.cells, ledger, failures)
+        fetcher.announce(fetcher.missing())
+        failures = fetcher.fetch(on_complete=writer.write_complete)
+        writer.paid_usd = fetcher.paid_usd
+        writer.write_others(plan.cells, ledger.read, failures)
         answers = writer.answers
         for model in recorded:
-            writer.write_others(model.cells, model.answers, {})
+            writer.write_others(model.cells, model.answers.read, {})
         run_manifest = manifest(
             plan.prompt,
             (*plan.models, *plan.recorded),
@@ -143,36 +144,11 @@ def run_cells(
             responses_sha256=responses.sha256,
             git_sha=head_commit(),
         )
-        with FileLock(folder / "writing.lock"):  # runs that wait for each other end together
+        # Runs that wait for each other end together.
+        with FileLock(ledger.file.with_name("writing.lock")):
             responses.publish()
             write_run(paths.RUN, run_manifest)
     return writer
-
-
-def _fetch_missing(
-    plan: RunPlan, ledger: Ledger, writer: ResponseWriter, variables: Mapping[str, str]
-) -> Mapping[str, Fault]:
-    """Call what a run lacks; why some calls have no answer, by fingerprint."""
-    missing = missing_answers(plan, ledger, variables)
-    if not missing:
-        return {}
-    from graph_evaluator.generate.pipeline import AnswerFetcher  # loads the SDK
-
-    if problems := missing_keys(missing, variables):
-        raise InputError(problems)
-    announce(plan, missing, ledger)
-    runtime = plan.params.runtime
-    fetcher = AnswerFetcher(
-        cells=CellWork(plan.cells, ledger),
-        on_complete=writer.write_complete,
-        settings=runtime,
-        ledger=ledger,
-        variables=variables,
-        budget=Budget(runtime.max_cost_usd),
-    )
-    fetcher.fetch(missing)
-    writer.paid_usd = fetcher.paid_usd
-    return fetcher.failures
 
 
 def check_answered(written: ResponseWriter, *, require_all: bool) -> None:

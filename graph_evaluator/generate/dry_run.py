@@ -1,11 +1,12 @@
 """The dry run: which cells are answered, why the others are not, and what calling them costs."""
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import groupby
 
-from graph_evaluator.generate.forecast import Forecaster, announcement
-from graph_evaluator.generate.missing import ledger_to_read
+from graph_evaluator.generate.calls.budget import Budget
+from graph_evaluator.generate.fetching import Fetcher, open_ledger
+from graph_evaluator.generate.forecast import Forecast, announcement
 from graph_evaluator.generate.plan.call import Call
 from graph_evaluator.generate.plan.cells import CellState, RunPlan, cell_states
 from graph_evaluator.present.table import Column, Entry, Raw, Table, make_table
@@ -32,16 +33,18 @@ _CELL_COLUMNS = (
 )
 
 
-def print_dry_run(plan: RunPlan, *, with_cells: bool) -> None:
+def print_dry_run(plan: RunPlan, variables: Mapping[str, str], *, with_cells: bool) -> None:
     """Print a summary by model, the forecast and the notes, and then every cell `with_cells`; calls
     no model and writes nothing, not even a new ledger.
     """
     console = open_console()
-    with ledger_to_read(plan) as (ledger, missing):
+    with open_ledger(plan, read_only=True) as ledger:
+        fetcher = Fetcher(plan=plan, ledger=ledger, variables=variables, budget=Budget(None))
+        missing = fetcher.missing()
         stored = StoredRequests(row["request"] for row in (ledger.rows() if missing else ()))
-        states = cell_states(plan.cells, ledger)
-        summary, *of_models = tables_of(plan, states, stored, Forecaster(ledger.output_tokens))
-        lines = announcement(plan, missing, ledger)
+        states = cell_states(plan.cells, ledger.read)
+        summary, *of_models = tables_of(plan, states, stored, fetcher.forecast)
+        lines = announcement(plan, missing, fetcher.forecast(missing), ledger)
     console.print(*show_table(summary, console.width), *map(show_text, lines), sep="\n")
     for table in of_models if with_cells else ():
         console.print("", *show_table(table, console.width), sep="\n")
@@ -50,13 +53,16 @@ def print_dry_run(plan: RunPlan, *, with_cells: bool) -> None:
 
 
 def tables_of(
-    plan: RunPlan, states: Iterable[CellState], stored: "StoredRequests", forecaster: Forecaster
+    plan: RunPlan,
+    states: Iterable[CellState],
+    stored: "StoredRequests",
+    forecast: Callable[[Sequence[Call]], Forecast],
 ) -> list[Table]:
     """A table with a row for each model, and one for each model with its cells."""
 
     def up_to(calls: Sequence[Call]) -> Raw:
         """The most that calls may cost, US dollars."""
-        total = forecaster.total(calls)
+        total = forecast(calls)
         return Entry("unknown") if total.unpriced else total.high_usd
 
     rows: list[list[Raw]] = []
@@ -66,7 +72,7 @@ def tables_of(
         calls: list[Call] = []
         cell_rows: list[list[Raw]] = []
         for state in of_model:
-            cell, call = state.planned.cell, state.following
+            cell, call = state.planned.cell, state.next_call
             if call is None:
                 cell_rows.append([cell.brief_id, cell.sample, "stored", 0])
                 continue

@@ -16,7 +16,6 @@ from graph_evaluator.generate.plan.call import (
 )
 from graph_evaluator.generate.plan.cells import RunPlan
 from graph_evaluator.records.json_text import parse
-from graph_evaluator.shell.command import say
 from graph_evaluator.shell.numbers import count, counted, money
 from graph_evaluator.shell.paths import DRAFT_SCHEMA
 
@@ -112,19 +111,21 @@ def _settings(canonical_request: str) -> object:
     return record.get("settings") if isinstance(record, dict) else None
 
 
-def announce(plan: RunPlan, missing: Sequence[Call], ledger: Ledger) -> None:
-    """Print what is to be known before the calls are made."""
-    say("\n".join(announcement(plan, missing, ledger)))
-
-
-def announcement(plan: RunPlan, missing: Sequence[Call], ledger: Ledger) -> list[str]:
+def announcement(
+    plan: RunPlan, missing: Sequence[Call], total: Forecast, ledger: Ledger
+) -> list[str]:
     """The forecast of the calls, and the notes on the run, one sentence each."""
     notes = list(notes_on_models(plan.models))
-    submitted = {call.fingerprint for call in missing} & fingerprints_out(ledger.file.parent)
-    if submitted:
-        calls = counted(len(submitted), "of these calls is", "of these calls are")
+    submitted = fingerprints_out(ledger.file.parent)
+    ours = submitted.intersection(call.fingerprint for call in missing)
+    if ours:
+        calls = counted(len(ours), "of these calls is", "of these calls are")
         notes.append(f"{calls} in batches: fetched, not submitted again (--cancel-batches)")
-    total = Forecaster(ledger.output_tokens).total(missing)
+    if len(submitted) > len(ours):
+        calls = counted(len(submitted) - len(ours), "call")
+        notes.append(
+            f"{calls} of other cells are in open batches: a run of these cells fetches them"
+        )
     return [forecast_line(total, len(plan.cells)), *(f"note: {note}" for note in notes)]
 
 

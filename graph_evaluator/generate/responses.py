@@ -13,7 +13,7 @@ from typing import Self
 
 from graph_evaluator.generate.calls.faults import Fault
 from graph_evaluator.generate.plan.call import Call, PlannedModel, address
-from graph_evaluator.generate.plan.cells import AnswerReader, CellState, PlannedCell, cell_states
+from graph_evaluator.generate.plan.cells import CellState, PlannedCell, ReadAnswers, cell_states
 from graph_evaluator.records.brief import Brief, Prompt
 from graph_evaluator.records.json_text import JsonObject, canonical, pretty
 from graph_evaluator.records.params import GenerateParams
@@ -44,16 +44,16 @@ NOT_CALLED = Fault(
 
 
 def responses_of(
-    cells: Sequence[PlannedCell], store: AnswerReader, failures: Mapping[str, Fault]
+    cells: Sequence[PlannedCell], read: ReadAnswers, failures: Mapping[str, Fault]
 ) -> Iterator[Response]:
     """The response of every cell, in order; `failures` are those of this run, by fingerprint."""
-    for state in cell_states(cells, store):
+    for state in cell_states(cells, read):
         yield response_of(state, failures)
 
 
 def response_of(state: CellState, failures: Mapping[str, Fault]) -> Response:
     """The response of a cell: its answers, with the cost of all of them."""
-    planned, answers, following = state.planned, state.answers, state.following
+    planned, answers, following = state.planned, state.answers, state.next_call
     model, first = planned.model, planned.calls[0]
     failure = failures.get(following.fingerprint) if following else None
     costs = [model.prices.cost(answer.measured) for answer in answers]
@@ -181,20 +181,20 @@ class ResponseWriter:
             self._write(state, {})
 
     def write_others(
-        self, cells: Sequence[PlannedCell], store: AnswerReader, failures: Mapping[str, Fault]
+        self, cells: Sequence[PlannedCell], read: ReadAnswers, failures: Mapping[str, Fault]
     ) -> None:
         """Write the responses of those cells that have none yet; `failures` says why calls of this
         run failed.
         """
         others = [planned for planned in cells if planned.cell not in self._written]
-        for state in cell_states(others, store):
+        for state in cell_states(others, read):
             self._write(state, failures)
 
     def _write(self, state: CellState, failures: Mapping[str, Fault]) -> None:
         response = response_of(state, failures)
         self._folder.write(response)
         self._written.add(response.cell)
-        self.count(response, is_complete=state.following is None)
+        self.count(response, is_complete=state.next_call is None)
 
     def count(self, response: Response, *, is_complete: bool = True) -> None:
         """Count a response; that of a cell that needs one more call is not complete."""

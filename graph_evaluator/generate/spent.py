@@ -6,12 +6,12 @@ from collections.abc import Mapping, Sequence
 from graph_evaluator.generate.inputs import plan_models
 from graph_evaluator.generate.ledger.rows import stored_answer
 from graph_evaluator.generate.ledger.store import Ledger
-from graph_evaluator.generate.missing import open_to_read
 from graph_evaluator.generate.plan.call import address
 from graph_evaluator.generate.prices import ModelPrices
 from graph_evaluator.present.table import Column, Raw, Table, make_table
 from graph_evaluator.present.terminal import open_console, show_table
 from graph_evaluator.records.response import Usage
+from graph_evaluator.shell import paths
 from graph_evaluator.shell.command import today
 from graph_evaluator.shell.inputs import load_models, load_params
 from graph_evaluator.shell.numbers import count, first_of, money
@@ -41,14 +41,14 @@ def print_spent(variables: Mapping[str, str]) -> None:
     models = plan_models(load_models(), load_params(), variables)
     prices = {(model.config.model, address(model.endpoint)): model.prices for model in models}
     console = open_console()
-    with open_to_read() as ledger:
+    with Ledger(paths.ledger_folder(), read_only=True) as ledger:
         table = spent_table(ledger, prices)
     console.print(*show_table(table, console.width), sep="\n")
 
 
 def spent_table(ledger: Ledger, prices: Prices) -> Table:
-    """A row for each month, model and purpose in a ledger, and one for all; none where it holds no
-    answer that was paid for. Notes say what cannot be known, and whether the ledger is damaged.
+    """A row for each month, model and purpose in a ledger, and one for all; none where it has no
+    answer that was paid for. Notes say what cannot be known.
     """
     day = today().isoformat()
     groups: defaultdict[tuple[str, str, str], list[tuple[Usage, float | None]]] = defaultdict(list)
@@ -68,8 +68,6 @@ def spent_table(ledger: Ledger, prices: Prices) -> Table:
     if gone:
         named = first_of(sorted(gone))
         notes.append(f"no config in models/ has the model and its address, price unknown: {named}")
-    if ledger.damage:
-        notes.append(f"{ledger.damage}: what can be read is counted")
     rows = [[*group, *_sums(answers)] for group, answers in sorted(groups.items())]
     return make_table(_COLUMNS, rows, title=f"Paid answers in {ledger.file}", notes=notes, heads=3)
 

@@ -8,9 +8,9 @@ call.
 import subprocess
 import sys
 
+from graph_evaluator.generate.adoption import adopt_answers, committed_records
+from graph_evaluator.generate.fetching import open_ledger
 from graph_evaluator.generate.inputs import load_plan
-from graph_evaluator.generate.ledger.store import Ledger
-from graph_evaluator.generate.missing import adopt_answers, committed_records
 from graph_evaluator.records.errors import GraphEvaluatorError, InputError, Problem, input_error
 from graph_evaluator.shell import numbers, paths
 from graph_evaluator.shell.command import command_parser, run, say
@@ -43,8 +43,8 @@ def main() -> None:
     options = parser.parse_args()
     continue_command = check_merge()
     plan = load_plan(load_params(), environment_variables())
-    with Ledger(paths.ledger_folder()) as ledger:
-        adoption = adopt_answers(plan, ledger, committed_records())
+    with open_ledger(plan) as ledger:
+        adoption = adopt_answers(plan.cells, ledger, committed_records())
     if adoption.real_calls and not options.call:
         files = [paths.response_file(call.cell).as_posix() for call in adoption.real_calls]
         lines = [numbers.first_of(files, _MAX_NAMED), *adoption.unread]

@@ -9,15 +9,10 @@ from collections.abc import Iterator, Mapping
 
 from graph_evaluator.analysis.paired_test import MIN_BRIEFS
 from graph_evaluator.compare.verdict import EXIT_CODES
-from graph_evaluator.generate.capped_answers import (
-    add_cap,
-    capped_answers,
-    check_calls,
-    problems_of_cap,
-    problems_of_model,
-)
+from graph_evaluator.generate.calls.budget import Budget
+from graph_evaluator.generate.caps import add_cap, problems_of_cap, problems_of_model
+from graph_evaluator.generate.fetching import Fetcher, open_ledger
 from graph_evaluator.generate.inputs import Changes, load_changed_plans
-from graph_evaluator.generate.missing import ledger_to_read
 from graph_evaluator.generate.plan.cells import RunPlan
 from graph_evaluator.records.errors import InputError, Problem
 from graph_evaluator.records.params import Params
@@ -64,13 +59,15 @@ def main() -> int:
     params, variables = load_params(), environment_variables()
     sides = load_sides(options, params, variables)
     kept = read_record(FILE, Settlements, _FIX) or Settlements(settlements=())
-    with ledger_to_read(sides.plan) as (stored, missing):
-        show("\n".join(plan_lines(sides, missing, stored)))
-    if options.dry_run:
-        return 0
-    check_calls(missing, variables)
-    with capped_answers(sides.plan, sides.purpose, options.max_usd, variables) as answers:
-        for settlement in Settling(sides, answers, params.compare.confidence).settle():
+    budget = Budget(options.max_usd, sides.purpose)
+    with open_ledger(sides.plan, read_only=options.dry_run) as ledger:
+        fetcher = Fetcher(plan=sides.plan, ledger=ledger, variables=variables, budget=budget)
+        missing = fetcher.missing()
+        show("\n".join(plan_lines(sides, missing, fetcher)))
+        if options.dry_run:
+            return 0
+        fetcher.announce(missing)
+        for settlement in Settling(sides, fetcher, params.compare.confidence).settle():
             write_record(FILE, kept.with_last(settlement))
             if not settlement.stopped:
                 show(analysis_line(settlement))

@@ -11,11 +11,11 @@ from graph_evaluator.analysis.interval import analysis_confidences
 from graph_evaluator.compare.pairs import Pairing, pair
 from graph_evaluator.compare.verdict import judge_overall
 from graph_evaluator.generate.calls.faults import Fault
-from graph_evaluator.generate.capped_answers import CappedAnswers, paid_for, purpose_of
-from graph_evaluator.generate.forecast import Forecaster, cost_line
-from graph_evaluator.generate.ledger.store import Ledger
+from graph_evaluator.generate.caps import purpose_of
+from graph_evaluator.generate.fetching import Fetcher
+from graph_evaluator.generate.forecast import cost_line
 from graph_evaluator.generate.plan.call import Call
-from graph_evaluator.generate.plan.cells import AnswerStore, PlannedCell, RunPlan, plan_cells
+from graph_evaluator.generate.plan.cells import PlannedCell, ReadAnswers, RunPlan, plan_cells
 from graph_evaluator.generate.responses import responses_of
 from graph_evaluator.records.codebook import Codebook
 from graph_evaluator.records.response import Response
@@ -64,10 +64,10 @@ class SettleSide:
     scorer: Scorer
     paired_as: str | None = None
 
-    def graded(self, samples: int, store: AnswerStore) -> Iterator[Graded]:
+    def graded(self, samples: int, read: ReadAnswers) -> Iterator[Graded]:
         """The answers to so many samples, each with its scorecard."""
         cells = [cell for cell in self.plan.cells if cell.sample <= samples]
-        for response in responses_of(cells, store, {}):
+        for response in responses_of(cells, read, {}):
             yield Graded(response, self.scorer.score(response))
 
 
@@ -110,10 +110,10 @@ class SettleSides:
         """The cells of both sides, of so many samples."""
         return [cell for cell in self.plan.cells if cell.sample <= samples]
 
-    def pairing(self, samples: int, store: AnswerStore) -> Pairing:
+    def pairing(self, samples: int, read: ReadAnswers) -> Pairing:
         """The answers to so many samples, scored and paired."""
         baseline, candidate = (
-            [graded.card for graded in side.graded(samples, store)]
+            [graded.card for graded in side.graded(samples, read)]
             for side in (self.baseline, self.candidate)
         )
         return pair(baseline, candidate, paired_as=self.candidate.paired_as)
@@ -126,7 +126,7 @@ class Settling:
     """
 
     sides: SettleSides
-    answers: CappedAnswers
+    fetcher: Fetcher
     confidence: float
     selection: str = ""
 
@@ -135,7 +135,7 @@ class Settling:
         return SettlePlan(
             baseline=self.sides.baseline.name,
             candidate=self.sides.candidate.name,
-            purpose=self.answers.budget.purpose,
+            purpose=self.fetcher.budget.purpose,
             confidence=self.confidence,
             min_difference=self.sides.plan.params.compare.min_difference,
             planned=SAMPLES,
@@ -146,7 +146,7 @@ class Settling:
         analyses: list[InterimAnalysis] = []
         confidences = analysis_confidences(SAMPLES, self.confidence)
         for samples, confidence in zip(SAMPLES, confidences, strict=True):
-            for fault in self.answers.fetch(self.sides.cells(samples)).values():
+            for fault in self.fetcher.fetch(self.sides.cells(samples)).values():
                 if fault.status in _NOT_CALLED:
                     yield self._stopped(analyses, fault)
                     return
@@ -158,7 +158,7 @@ class Settling:
                 return
 
     def _analyse(self, samples: int, confidence: float) -> InterimAnalysis:
-        pairing = self.sides.pairing(samples, self.answers.ledger)
+        pairing = self.sides.pairing(samples, self.fetcher.ledger.read)
         settings = self.sides.plan.params.compare
         compare = settings.model_copy(update={"confidence": confidence})
         judgement = judge_overall(pairing, compare, by_form=True).judgement
@@ -190,7 +190,7 @@ class Settling:
         verdict: str,
         reason: str,
     ) -> Settlement:
-        calls, usd = self.answers.paid()
+        calls, usd = self.fetcher.ledger.paid_for(self.sides.purpose)
         commands: tuple[str, ...] = ()
         if verdict != "could not measure":
             commands = self._recording_commands(analyses[-1].samples)
@@ -227,20 +227,19 @@ def ending_of(analysis: InterimAnalysis) -> SettlementEnding | None:
     return "plan" if analysis.samples == SAMPLES[-1] else None
 
 
-def plan_lines(sides: SettleSides, missing: Sequence[Call], ledger: Ledger) -> list[str]:
+def plan_lines(sides: SettleSides, missing: Sequence[Call], fetcher: Fetcher) -> list[str]:
     """The question, the planned interim analyses with the forecast of the calls that each adds,
     and what was paid before.
     """
-    forecaster = Forecaster(ledger.output_tokens)
     least = sides.plan.params.compare.min_difference
     question = f"Is {sides.candidate.name} better than {sides.baseline.name}?"
     lines = [f"{question} A difference below {least:g} does not matter."]
     for number, (before, samples) in enumerate(pairwise((0, *SAMPLES)), start=1):
         added = [call for call in missing if before < call.cell.sample <= samples]
         per_cell = f"{numbers.counted(samples, 'sample')} per cell"
-        cost = cost_line(forecaster.total(added))
+        cost = cost_line(fetcher.forecast(added))
         lines.append(f"Interim analysis {number}, {per_cell}: {cost}.")
-    calls, usd = paid_for(sides.purpose, ledger)
+    calls, usd = fetcher.ledger.paid_for(sides.purpose)
     paid = f"{numbers.counted(calls, 'answer')}, {numbers.money(usd)}"
     return [*lines, f"Called for this question so far: {paid}."]
 

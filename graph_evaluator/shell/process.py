@@ -7,8 +7,10 @@ import os
 import signal
 import sys
 import threading
-from collections.abc import Callable
-from typing import TypeVar
+from collections.abc import Callable, Coroutine
+from typing import Any, TypeVar
+
+from graph_evaluator.records.errors import Interrupted
 
 Result = TypeVar("Result")
 
@@ -17,6 +19,8 @@ CALLED_FROM = "GRAPH_EVALUATOR_CALLED_FROM"
 POLL_S = 0.1
 LONG_TEXT = 32_000
 """Characters of a text that is read in a thread, so that the event loop goes on meanwhile."""
+CLOSING_S = 1.0
+"""What closing may take after Ctrl-C, seconds."""
 _IS_COMMAND = threading.Event()
 """Set once this process is a command of ours; other programs that import the package keep their
 signal handlers.
@@ -106,3 +110,35 @@ async def off_loop(length: int, function: Callable[[], Result]) -> Result:
     if was_cancelled and task is not None:
         task.cancel()
     return work.result()
+
+
+async def stoppable(work: Coroutine[Any, Any, None], outcome: str) -> None:
+    """Do the work; `Interrupted`, with the outcome, when SIGINT or SIGTERM cancelled it and it has
+    ended.
+    """
+    loop = asyncio.get_running_loop()
+    task = asyncio.ensure_future(work)
+    signals: list[signal.Signals] = []
+
+    def stop(which: signal.Signals) -> None:
+        if not signals:
+            task.cancel()
+        signals.append(which)
+
+    for which in (signal.SIGINT, signal.SIGTERM):
+        loop.add_signal_handler(which, stop, which)
+    try:
+        await task
+    except asyncio.CancelledError:
+        if signals:
+            timer = threading.Timer(CLOSING_S, _end, [outcome])
+            timer.daemon = True
+            timer.start()
+            raise Interrupted(outcome) from None
+        raise
+
+
+def _end(outcome: str) -> None:
+    """End the process even if a thread of it waits for ever, for instance for a DNS server."""
+    os.write(2, f"error: {outcome}\n".encode())
+    os._exit(Interrupted.exit_code)

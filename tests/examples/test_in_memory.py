@@ -1,27 +1,28 @@
 """The example of the library works unchanged."""
 
 import asyncio
-from collections.abc import Callable
 
 from examples import in_memory
-from graph_evaluator.generate import Call, CallFailed, Fault, Generated, Reply, generate
+from graph_evaluator.generate import Call, CallFailed, Fault, Reply, fetch
+from graph_evaluator.generate.calls.faults import Caller
 from graph_evaluator.records.params import GenerateParams, RuntimeParams
+from graph_evaluator.records.response import Response
 from graph_evaluator.shell.inputs import load_briefs
 
 
 def test_the_careful_prompt_is_better() -> None:
-    found = in_memory.main()
-    assert found.verdict == "better"
-    assert found.overall.judgement.form.difference.n == len(load_briefs())
+    judgement = in_memory.main().judgement
+    assert judgement.verdict == "better"
+    assert judgement.form.difference.n == len(load_briefs())
 
 
-def generated(call: Callable[..., object], **settings: int) -> Generated:
+def fetched(call: Caller, **settings: int) -> list[Response]:
     return asyncio.run(
-        generate(
+        fetch(
             "Draft.",
             [in_memory.MODEL],
             load_briefs(["01-*", "02-*"]),
-            call=call,  # type: ignore[arg-type]
+            call=call,
             settings=GenerateParams.model_validate(settings),
             runtime=RuntimeParams(max_attempts=1),
         )
@@ -29,9 +30,9 @@ def generated(call: Callable[..., object], **settings: int) -> Generated:
 
 
 def test_the_library_takes_samples_and_further_draws() -> None:
-    found = generated(in_memory.call, samples=2, unparsed_draws=3)
-    assert [response.cell.sample for response in found.responses] == [1, 2, 1, 2]
-    for response in found.responses:
+    responses = fetched(in_memory.call, samples=2, unparsed_draws=3)
+    assert [response.cell.sample for response in responses] == [1, 2, 1, 2]
+    for response in responses:
         assert response.answer.status == "parse_failed"
         assert len(response.answers) == 3
 
@@ -40,6 +41,6 @@ def test_a_call_that_fails_is_a_response_with_the_reason() -> None:
     async def fails(_call: Call) -> Reply:
         raise CallFailed(Fault(status="invalid_request", code="bad", message="x", scope="cell"))
 
-    for response in generated(fails).responses:
+    for response in fetched(fails):
         assert response.answer.status == "invalid_request"
         assert response.answer.failure_code == "bad"

@@ -6,13 +6,14 @@ from pathlib import Path
 from typing import Any
 
 from graph_evaluator.generate.batch.collect import BatchRun
+from graph_evaluator.generate.calls.budget import Budget
 from graph_evaluator.generate.calls.faults import Fault
-from graph_evaluator.generate.calls.work import Budget, Event, Work
+from graph_evaluator.generate.calls.intake import Event, Intake
 from graph_evaluator.generate.plan.call import Call, Endpoint
 from graph_evaluator.records.params import RuntimeParams
 from graph_evaluator.records.response import Answer
 from tests.builders.batch_provider import BatchProvider
-from tests.generate.calls.examples import call
+from tests.generate.calls.examples import call, states_of
 
 
 class Clock:
@@ -34,7 +35,7 @@ class Clock:
         await asyncio.sleep(0)
 
 
-class Bench(Work):
+class Bench:
     """A server, a folder with a journal, and runs over them; `said` are the sentences printed.
 
     An answer is stored by its fingerprint; `again` counts second answers to the same call.
@@ -48,7 +49,7 @@ class Bench(Work):
         self.settings: dict[str, Any] = {}
         self.said: list[str] = []
         self.events: list[Event] = []
-        super().__init__(budget=Budget(None), observe=lambda event, _usd: self.events.append(event))
+        self.budget = Budget(None)
         self.answers: dict[str, Answer] = {}
         self.again = 0
         self.further: dict[str, Call] = {}
@@ -90,23 +91,25 @@ class Bench(Work):
         await asyncio.wait([task])
 
     async def _run(self, calls: list[Call], mode: str) -> dict[str, Fault]:
-        self.failures = {}
+        intake = Intake(
+            budget=self.budget,
+            keep=self.keep,
+            states=states_of(calls, self.further),
+            observe=lambda event, _usd: self.events.append(event),
+        )
         run = BatchRun(
             folder=self.folder / "ledger",
             settings=RuntimeParams.model_validate({"mode": mode} | self.settings),
             variables={"KEY": "sk-canary-000000"},
-            work=self,
+            intake=intake,
             say=self.said.append,
             calls={call.fingerprint: call for call in calls},
             clock=self.clock,
             sleep=self.clock.sleep,
         )
         await run.run()
-        return self.failures
+        return intake.failures
 
     async def keep(self, call: Call, answer: Answer, _usd: float | None) -> None:
         self.again += call.fingerprint in self.answers
         self.answers.setdefault(call.fingerprint, answer)
-
-    def go_on(self, call: Call, _answer: Answer) -> Call | None:
-        return self.further.get(call.fingerprint)

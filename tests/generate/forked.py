@@ -16,7 +16,12 @@ T = TypeVar("T")
 PATIENCE_S = 60.0
 FORKED = multiprocessing.get_context("forkserver")
 FORKED.set_forkserver_preload(
-    ["tests.generate.forked", "graph_evaluator.generate.pipeline", "httpcore2", "genai_prices.data"]
+    [
+        "tests.generate.forked",
+        "graph_evaluator.generate.calls.callers",
+        "httpcore2",
+        "genai_prices.data",
+    ]
 )
 
 

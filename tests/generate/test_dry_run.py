@@ -50,7 +50,7 @@ def test_the_cells_of_a_model_fit_80_columns_with_whole_words() -> None:
     plan = RunPlan(params=params, prompt=PROMPT, models=(), briefs=(), cells=tuple(planned))
     states = [state_of(cell, {}) for cell in planned]
     out = io.StringIO()
-    for table in tables_of(plan, states, STORED, Forecaster(lambda _: [])):
+    for table in tables_of(plan, states, STORED, Forecaster(lambda _: []).total):
         Console(file=out, width=80, highlight=False).print(*show_table(table, 80), sep="\n")
     text = out.getvalue()
     assert max(len(line.rstrip()) for line in text.splitlines()) <= 80

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from genai_prices.types import ClauseEquals, ModelInfo, ModelPrice, PriceVariant
 
-from graph_evaluator.generate.ledger.adoption import rows_of_response
+from graph_evaluator.generate.adoption import rows_of_response
 from graph_evaluator.generate.ledger.rows import stored_answer
 from graph_evaluator.generate.plan.cells import PlannedCell, by_fingerprint, state_of
 from graph_evaluator.generate.prices import ModelPrices, PublishedModel, published_prices

@@ -3,11 +3,8 @@
 import asyncio
 import datetime
 import shutil
-import sqlite3
-from contextlib import closing
 from pathlib import Path
 
-from graph_evaluator.generate.ledger.adoption import LedgerToRead
 from graph_evaluator.generate.ledger.rows import FILE
 from graph_evaluator.generate.ledger.store import Ledger
 from graph_evaluator.generate.prices import ModelPrices
@@ -43,7 +40,7 @@ def fill(folder: Path, *purposes: str | None, content: str = PAID, model: str = 
 
 def table(folder: Path) -> Table:
     """The table of the ledger in a folder."""
-    with LedgerToRead(folder) as ledger:
+    with Ledger(folder, read_only=True) as ledger:
         return spent_table(ledger, PRICES)
 
 
@@ -79,17 +76,6 @@ def test_a_ledger_of_an_older_version_is_shown(version: str, answers: str, tmp_p
     *groups, total = rows(tmp_path)
     assert {row[2] for row in groups} == {"unknown"}
     assert total[3] == answers
-
-
-def test_of_a_damaged_ledger_what_can_be_read_is_shown(tmp_path: Path) -> None:
-    file = fill(tmp_path, "run", "run")
-    with closing(sqlite3.connect(file, isolation_level=None)) as connection:
-        connection.execute("UPDATE answers SET body = 'other' WHERE rowid = 1")
-    assert rows(tmp_path)[-1][3] == "1"
-    assert "is damaged (1 answer not as written)" in table(tmp_path).notes[-1]
-    file.write_bytes(b"no ledger" * 1000)
-    assert rows(tmp_path) == []
-    assert "is damaged (file is not a database)" in table(tmp_path).notes[-1]
 
 
 def test_the_command_goes_alone_calls_nothing_and_makes_no_ledger(

@@ -12,7 +12,6 @@ from pathlib import Path
 
 import pytest
 
-from graph_evaluator.generate.pipeline import KEPT
 from tests.builders.cases import cases
 from tests.builders.provider import CountingServer, answer_body
 from tests.generate.forked import PATIENCE_S, ended, fork, until
@@ -21,12 +20,12 @@ from tests.generate.workspace import REPOSITORY, Workspace, model
 SLOW = {"max_concurrency": 2, "warm_prompt_cache": False}
 STUCK = """
 import asyncio, threading
-from graph_evaluator.generate.pipeline import stoppable
+from graph_evaluator.shell.process import stoppable
 async def work():
     asyncio.get_running_loop().run_in_executor(None, threading.Event().wait)
     print("stuck", flush=True)
     await asyncio.Event().wait()
-asyncio.run(stoppable(work()))
+asyncio.run(stoppable(work(), "stopped; all is kept"))
 """
 
 
@@ -96,7 +95,7 @@ def test_a_thread_that_cannot_be_ended_does_not_hold_up_the_end() -> None:
     process.send_signal(signal.SIGINT)
     _, reported = process.communicate(timeout=PATIENCE_S)
     assert process.returncode == 130
-    assert reported == f"error: {KEPT}\n"
+    assert reported == "error: stopped; all is kept\n"
 
 
 def test_a_stage_whose_pipeline_was_killed_stops_spending(

@@ -26,7 +26,7 @@ from graph_evaluator.generate.calls.faults import (
     fault_of_no_answer,
     unusable_body,
 )
-from graph_evaluator.generate.calls.work import Work
+from graph_evaluator.generate.calls.intake import Intake
 from graph_evaluator.generate.plan.call import Call, Endpoint
 from graph_evaluator.records.params import RuntimeParams
 from graph_evaluator.records.response import Answer
@@ -43,7 +43,7 @@ until then another key or a fault on the way may be the cause.
 MOST_READS = 3
 """How often files that lack lines are read before they count as whole."""
 CUT_FILE = "cut_file"
-CONTINUING = "submitted batches continue at the service; the next run collects them"
+CONTINUING = "submitted batches continue at the service; the next run of these cells collects them"
 LEFT = (
     "has not ended: run with runtime.mode=batch to wait for it, or cancel it with "
     "graph-evaluator generate --cancel-batches"
@@ -72,7 +72,7 @@ class BatchRun:
     folder: Path
     settings: RuntimeParams
     variables: Mapping[str, str]
-    work: Work
+    intake: Intake
     say: Callable[[str], None]
     calls: Mapping[str, Call]
     clock: Callable[[], float] = time.time
@@ -162,7 +162,7 @@ class BatchRun:
         Raises:
             CallFailed: the batch is new again, or "uploaded" when it may exist.
         """
-        budget = self.work.budget
+        budget = self.intake.budget
         for key, call in list(batch.calls.items()):
             budget.book(call, 0.0)  # releases what was reserved for a submission that failed
             if budget.when_affordable(call) == "now":
@@ -298,16 +298,16 @@ class BatchRun:
         return faults
 
     async def _keep(self, call: Call, answer: Answer) -> None:
-        following = await self.work.take(call, answer)
-        if following is not None:
-            self._further.append(following)
+        state = await self.intake.take(call, answer)
+        if state.next_call is not None:
+            self._further.append(state.next_call)
 
     def _fail(self, batch: Batch, keys: Iterable[str], fault: Fault) -> None:
         """Give up these calls of a batch."""
         for key in list(keys):
             call = batch.calls.pop(key)
-            self.work.budget.book(call, 0.0)
-            self.work.give_up(call, fault)
+            self.intake.budget.book(call, 0.0)
+            self.intake.give_up(call, fault)
 
 
 async def cancel_all(folder: Path, variables: Mapping[str, str], say: Callable[[str], None]) -> int:

@@ -16,8 +16,8 @@ from graph_evaluator.generate.calls.faults import (
     Reply,
     fault_of_no_answer,
 )
+from graph_evaluator.generate.calls.intake import Intake
 from graph_evaluator.generate.calls.limiter import Limiter, Used
-from graph_evaluator.generate.calls.work import Work
 from graph_evaluator.generate.plan.call import Call, Endpoint, estimated_tokens
 from graph_evaluator.records.params import RuntimeParams
 from graph_evaluator.records.response import Answer
@@ -96,7 +96,7 @@ class CallRunner:
     """
 
     callers: Mapping[Endpoint, Caller]
-    work: Work
+    intake: Intake
     settings: RuntimeParams
     draw: Callable[[], float]
 
@@ -142,7 +142,7 @@ class CallRunner:
                     self._stop_others(job.group, decision.fault)
                     break
                 job.ready_at = decision.until
-                self.work.observe("retrying", None)
+                self.intake.observe("retrying", None)
             return None
         finally:
             if job.attempts:
@@ -182,14 +182,14 @@ class CallRunner:
     def _decide_to_send(self, job: Job, now: float) -> Send | Wait | GiveUp:
         """Whether a call is sent now; changes nothing."""
         group, most_in_flight = job.group, self.settings.max_concurrency
-        affordable = self.work.budget.when_affordable(job.call)
+        affordable = self.intake.budget.when_affordable(job.call)
         reason = self._reason_to_give_up(job, now)
         if group.stopped is not None:
             return GiveUp(group.stopped)
         if job.fault is not None and reason is not None:
             return GiveUp(_with_reason(job.fault, reason))
         if affordable == "never":
-            return GiveUp(self.work.budget.refusal(job.call))
+            return GiveUp(self.intake.budget.refusal(job.call))
         if (
             self._in_flight >= most_in_flight
             or (job.attempts == 0 and group.limiter.begun >= BEGUN_PER_SLOT * most_in_flight)
@@ -219,7 +219,7 @@ class CallRunner:
 
     def _begin(self, job: Job, now: float) -> None:
         """Count a call that is sent now."""
-        self.work.budget.reserve(job.call)
+        self.intake.budget.reserve(job.call)
         self._in_flight += 1
         job.group.sent = True
         if job.attempts == 0:
@@ -237,13 +237,13 @@ class CallRunner:
             reply = await caller(replace(call, timeout_s=min(left_s, call.timeout_s)))
             answer = await off_loop(len(reply.body), partial(_answer_in, reply, job))
             group.limiter.record_answer(call, job.sent_at, job.used, reply.limits)
-            following = await self.work.take(call, answer)
+            state = await self.intake.take(call, answer)
             group.given_up = 0
-            return following
+            return state.next_call
         except CallFailed as failed:
             fault = job.fault = failed.fault
             job.counted += fault.status != "rate_limited"
-            self.work.budget.book(call, None if fault.may_be_billed else 0.0)
+            self.intake.budget.book(call, None if fault.may_be_billed else 0.0)
             group.limiter.record_fault(job.sent_at, fault, now_s())
             raise
         finally:
@@ -253,7 +253,7 @@ class CallRunner:
             self._report_change()
 
     def _give_up(self, job: Job, decision: GiveUp) -> None:
-        self.work.give_up(job.call, replace(decision.fault, attempts=job.attempts))
+        self.intake.give_up(job.call, replace(decision.fault, attempts=job.attempts))
 
     def _stop_others(self, group: Group, fault: Fault) -> None:
         """After a call was given up, stop what cannot succeed either: the calls of its key, or

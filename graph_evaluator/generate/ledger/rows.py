@@ -1,11 +1,11 @@
 """The table of the ledger: a row is an answer that was paid for, the request that it answers, and a
-checksum over both; what is wrong with a damaged one, and which of its rows can be read.
+checksum over both; and what is wrong with a damaged file.
 """
 
 import hashlib
 import sqlite3
 from collections.abc import Iterable, Iterator, Mapping
-from contextlib import closing, contextmanager, suppress
+from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -62,8 +62,9 @@ _CHECKED = (
     "endpoint",
     "source",
 )
+_DEFINITIONS = ", ".join(f"{name} {kind}" for name, kind in COLUMNS.items())
 _TABLES = f"""
-CREATE TABLE answers ({", ".join(f"{name} {kind}" for name, kind in COLUMNS.items())});
+CREATE TABLE answers ({_DEFINITIONS});
 CREATE INDEX answers_by_model ON answers (model);
 -- for checkouts of versions 0.1 and 0.2
 CREATE TABLE claims (fingerprint TEXT PRIMARY KEY NOT NULL, run TEXT NOT NULL);
@@ -71,8 +72,9 @@ CREATE TABLE taken_over (file TEXT PRIMARY KEY NOT NULL, answers INTEGER NOT NUL
 PRAGMA application_id = {APPLICATION};
 PRAGMA user_version = {VERSION};
 """
+ADOPTED = "adopted"
+"""The table in memory that takes the rows which are added to a ledger that is only read."""
 _INDEX = "CREATE INDEX IF NOT EXISTS answers_by_purpose ON answers (purpose, model, booked_usd)"
-SELECT = "SELECT * FROM answers"
 _TIMEOUT_S = 60.0
 Row = Mapping[str, Any] | sqlite3.Row
 DISK_FULL = "the disk that holds the ledger {} is full: free some space and run again"
@@ -81,7 +83,6 @@ _FIX = (
     "GRAPH_EVALUATOR_LEDGER"
 )
 _DAMAGE = (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_ERROR)
-_LEAST_ROW_BYTES = 256
 
 
 @contextmanager
@@ -112,12 +113,30 @@ def connect(file: Path | str, *, uri: bool = False) -> sqlite3.Connection:
 
 
 def connect_to_read(file: Path) -> sqlite3.Connection:
-    """A connection that cannot write; the last one to be closed, it leaves the write-ahead log as
-    it is.
+    """A connection that cannot write to the file; the last one to be closed, it leaves the
+    write-ahead log unchanged.
     """
-    if not file.stat().st_size:  # SQLite would delete the log beside an empty file
-        return connect(":memory:")
     return connect(f"{file.absolute().as_uri()}?mode=ro", uri=True)
+
+
+def prepare_to_read(connection: sqlite3.Connection) -> None:
+    """Let `answers` be the rows of the file, which may lack added columns, and those that are
+    inserted into `ADOPTED`.
+    """
+    added = ", ".join(f"{name} {kind}" for name, kind in ADDED_COLUMNS.items())
+    present = _names_of(connection)
+    columns = (*COLUMNS, *ADDED_COLUMNS)
+    listed = ", ".join(name if name in present else f"NULL AS {name}" for name in columns)
+    connection.execute("PRAGMA temp_store = MEMORY")
+    connection.execute(f"CREATE TEMP TABLE {ADOPTED} ({_DEFINITIONS}, {added})")
+    connection.execute(
+        f"CREATE TEMP VIEW answers AS SELECT rowid AS rowid, {listed} FROM main.answers "  # noqa: S608
+        f"UNION ALL SELECT rowid, * FROM {ADOPTED}"
+    )
+
+
+def _names_of(connection: sqlite3.Connection) -> set[str]:
+    return {row["name"] for row in connection.execute("PRAGMA main.table_info(answers)")}
 
 
 def create(file: Path) -> None:
@@ -142,21 +161,22 @@ def prepare(connection: sqlite3.Connection, file: Path) -> None:
     if not tables:
         connection.executescript(f"BEGIN IMMEDIATE; {_TABLES} COMMIT;")
     connection.execute("BEGIN IMMEDIATE")  # fails now, and not after the first call
-    names = {row["name"] for row in connection.execute("PRAGMA table_info(answers)")}
-    for name in sorted(ADDED_COLUMNS.keys() - names):
+    for name in sorted(ADDED_COLUMNS.keys() - _names_of(connection)):
         connection.execute(f"ALTER TABLE answers ADD COLUMN {name} {ADDED_COLUMNS[name]}")
     connection.execute(_INDEX)
     connection.execute("COMMIT")
 
 
-def insert_rows(connection: sqlite3.Connection, rows: Iterable[Row]) -> None:
+def insert_rows(
+    connection: sqlite3.Connection, rows: Iterable[Row], table: str = "answers"
+) -> None:
     """Insert rows, of which any may lack added columns; one that is there already is not
     replaced.
     """
     columns = [*COLUMNS, *ADDED_COLUMNS]
     values = ", ".join(f":{name}" for name in columns)
     connection.executemany(
-        f"INSERT INTO answers ({', '.join(columns)}) VALUES ({values}) "  # noqa: S608
+        f"INSERT INTO {table} ({', '.join(columns)}) VALUES ({values}) "  # noqa: S608
         "ON CONFLICT (fingerprint) DO NOTHING",
         (dict.fromkeys(columns) | dict(row) for row in rows),
     )
@@ -200,6 +220,8 @@ def find_damage(file: Path) -> str | None:
     """What SQLite's check of the whole file and the checksums of its rows find wrong with a ledger;
     None for a sound one.
     """
+    if not file.stat().st_size:  # SQLite would delete the log next to it
+        return "it is empty"
     try:
         with closing(connect_to_read(file)) as connection:
             (application,) = connection.execute("PRAGMA application_id").fetchone()
@@ -208,29 +230,13 @@ def find_damage(file: Path) -> str | None:
                 return "it is not a ledger"
             if verdict != "ok":
                 return " ".join(str(verdict).split())
-            altered = sum(not intact(row) for row in connection.execute(SELECT))
+            rows = connection.execute("SELECT * FROM answers")
+            altered = sum(not intact(row) for row in rows)
     except sqlite3.Error as error:
         if _code(error) in _DAMAGE:
             return str(error)
         raise
     return f"{counted(altered, 'answer')} not as written" if altered else None
-
-
-def readable_rows(connection: sqlite3.Connection, file: Path) -> Iterator[Row]:
-    """The rows of a damaged ledger whose checksum holds."""
-    # Without this SQLite reads nothing of a file that was cut off.
-    connection.execute("PRAGMA writable_schema = ON")
-    try:
-        (last,) = connection.execute("SELECT max(rowid) FROM answers").fetchone()
-    except sqlite3.Error as error:
-        if _code(error) == sqlite3.SQLITE_NOTADB:
-            return
-        last = file.stat().st_size // _LEAST_ROW_BYTES
-    for number in range(1, (last or 0) + 1):
-        with suppress(sqlite3.Error):
-            row = connection.execute(f"{SELECT} WHERE rowid = ?", (number,)).fetchone()
-            if row is not None and intact(row):
-                yield row
 
 
 def stored_answer(row: Row, call: Call | None = None) -> Answer:

@@ -2,7 +2,7 @@
 Append-only, durable, shared.
 
 One SQLite file in WAL mode, `.ledger/answers.sqlite3`, that several processes use at once. A
-damaged one is never written to: what can be read of it is copied into memory, and the copy is used.
+damaged one is refused by name: it is never written to, changed or deleted.
 """
 
 import asyncio
@@ -12,15 +12,17 @@ import shutil
 import sqlite3
 import threading
 from collections.abc import Iterator, Sequence
-from contextlib import AbstractContextManager, ExitStack, closing, contextmanager, suppress
+from contextlib import AbstractContextManager, closing, contextmanager
 from dataclasses import dataclass
+from math import fsum
 from pathlib import Path
 from typing import Self
 
 from filelock import FileLock
 
-from graph_evaluator.generate.ledger.locked_files import Claims, SharedUse
+from graph_evaluator.generate.ledger.claims import Claims
 from graph_evaluator.generate.ledger.rows import (
+    ADOPTED,
     DISK_FULL,
     FILE,
     Row,
@@ -31,14 +33,13 @@ from graph_evaluator.generate.ledger.rows import (
     find_damage,
     insert_rows,
     prepare,
-    readable_rows,
+    prepare_to_read,
     row_of,
     stored_answer,
 )
 from graph_evaluator.generate.plan.call import Call
 from graph_evaluator.records.errors import LedgerError
 from graph_evaluator.records.response import Answer
-from graph_evaluator.shell.files import link_or_copy
 
 RESERVE_BYTES = 12 * 1024 * 1024
 """What the log takes of the disk before the first call: room for the answers to calls that are in
@@ -47,16 +48,6 @@ flight when the disk fills up.
 FULL_BELOW_BYTES = 2 * 1024 * 1024
 """With less free space, besides that of the log, nothing more is called."""
 CLAIMS = "claims.lock"
-PAY_AGAIN = "GRAPH_EVALUATOR_PAY_AGAIN"
-REMEDY = (
-    f"put a backup of the ledger in its place, or set {PAY_AGAIN}=1 in the environment to pay "
-    "again for what is lost: a damaged ledger is then kept under another name, and what can be "
-    "read of it is used"
-)
-"""How to go on without answers that the ledger has lost."""
-ASIDE = "answers.damaged-{}.sqlite3"
-"""The name of a damaged ledger that was replaced, by its number."""
-_LOGS = ("-wal", "-shm")
 _LISTED = "fingerprint IN (SELECT value FROM json_each(?))"
 
 
@@ -76,35 +67,65 @@ class Spending:
     highest_usd: float | None
 
 
+class DamagedLedger(LedgerError):
+    """A ledger is damaged; nothing of it was changed."""
+
+    def __init__(self, file: Path, reason: str) -> None:
+        folder = file.with_name("damaged")
+        super().__init__(
+            f"the ledger {file} is damaged ({reason}); nothing was called or changed. Move it and "
+            f"its log aside, `mkdir {folder} && mv {file}* {folder}`, and put a backup in its "
+            "place, or run without: a new ledger takes the answers that results, git and DVC have"
+        )
+
+
 class Ledger:
     """An open ledger, used as a context; every method raises `LedgerError` when it cannot be used.
     Its folder is made.
 
-    `damage` names a damaged ledger and what is wrong with it; None for a sound one.
+    One that is only read may lack its file, and nothing is written to the disk: rows that are added
+    are kept in memory.
+
+    Raises:
+        DamagedLedger: it is damaged.
     """
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, *, read_only: bool = False) -> None:
         self._folder = folder
+        self._table = "answers"
         self.file = folder / FILE
-        self.damage: str | None = None
+        self.read_only = read_only
         self._lock = threading.Lock()
         self._waiting: dict[str, Row] = {}
         self._commit: asyncio.Task[None] | None = None
         self._has_room = False
-        with ExitStack() as opened, self._explained():
-            folder.mkdir(parents=True, exist_ok=True)
-            self._use = opened.enter_context(closing(SharedUse(folder / "users.lock")))
-            with FileLock(folder / "open.lock"):
-                if not os.path.lexists(self.file):
-                    create(self.file)
-            reason = find_damage(self.file)
-            if reason is None:
-                self._connection = self._connect(self.file)
+        with self._explained():
+            if not read_only:
+                folder.mkdir(parents=True, exist_ok=True)
+                with FileLock(folder / "open.lock"):
+                    if not os.path.lexists(self.file):
+                        create(self.file)
+            self._connection = self._connect()
+
+    def _connect(self) -> sqlite3.Connection:
+        if not os.path.lexists(self.file):
+            connection = connect(":memory:")
+            prepare(connection, self.file)
+            return connection
+        reason = find_damage(self.file)
+        if reason is not None:
+            raise DamagedLedger(self.file, reason)
+        connection = connect_to_read(self.file) if self.read_only else connect(self.file)
+        try:
+            if self.read_only:
+                prepare_to_read(connection)
+                self._table = ADOPTED
             else:
-                self.damage = f"the ledger {self.file} is damaged ({reason})"
-                self._damaged_inode = self.file.stat().st_ino
-                self._connection = self._copy_readable()
-            self._closing = opened.pop_all()
+                prepare(connection, self.file)
+        except BaseException:
+            connection.close()
+            raise
+        return connection
 
     def __enter__(self) -> Self:
         return self
@@ -118,25 +139,6 @@ class Ledger:
                 raise
         finally:
             self._connection.close()
-            self._closing.close()
-
-    def _connect(self, file: Path | str) -> sqlite3.Connection:
-        connection = connect(file)
-        try:
-            prepare(connection, self.file)
-        except BaseException:
-            connection.close()
-            raise
-        return connection
-
-    def _copy_readable(self) -> sqlite3.Connection:
-        """A ledger in memory with all rows of the damaged one that can be read."""
-        copy = self._connect(":memory:")
-        with closing(connect_to_read(self.file)) as damaged:
-            copy.execute("BEGIN")
-            insert_rows(copy, readable_rows(damaged, self.file))
-            copy.execute("COMMIT")
-        return copy
 
     def present(self, fingerprints: Sequence[str]) -> frozenset[str]:
         """The fingerprints that the ledger has an answer to."""
@@ -169,7 +171,7 @@ class Ledger:
         """Store rows; one that is there already is not replaced."""
         if rows:
             with self.transaction() as connection:
-                insert_rows(connection, rows)
+                insert_rows(connection, rows, self._table)
 
     def spending(self) -> list[Spending]:
         """What answers were called for and what they cost, by purpose and model."""
@@ -180,6 +182,13 @@ class Ledger:
         )
         with self._explained():
             return [Spending(**dict(row)) for row in self._connection.execute(query)]
+
+    def paid_for(self, purpose: str) -> tuple[int, float]:
+        """How many answers a purpose has called for in all runs, and what was counted for them, US
+        dollars.
+        """
+        spending = [row for row in self.spending() if row.purpose == purpose]
+        return sum(row.answers for row in spending), fsum(row.usd or 0.0 for row in spending)
 
     async def put(
         self,
@@ -212,21 +221,12 @@ class Ledger:
         for fingerprint in rows:
             self._waiting.pop(fingerprint)
 
-    def begin_calls(self, *, stored: bool = True, pay_again: bool = False) -> None:
-        """Check, before the first call, that answers can be stored. `stored` is False where all
-        answers may end with the process.
-
-        With `pay_again` a new ledger takes the place of a damaged one.
+    def reserve_room(self) -> None:
+        """Let the log grow before the first call, by writing what is then undone: SQLite uses its
+        room again.
         """
-        if self.damage is not None and stored:
-            if not pay_again:
-                raise LedgerError(f"{self.damage}, so that nothing was called; {REMEDY}")
-            self._replace()
-        if stored and not self._has_room:
-            self._reserve_log()
-
-    def _reserve_log(self) -> None:
-        """Let the log grow, by writing what is then undone: SQLite uses its room again."""
+        if self._has_room:
+            return
         self._has_room = True
         with self._explained(), self._lock, self._connection:
             # A log that a killed run left would take the room twice.
@@ -236,35 +236,6 @@ class Ledger:
             content = os.urandom(RESERVE_BYTES)  # some file systems take no room for zeros
             self._connection.execute("INSERT INTO reserve VALUES (?)", (content,))
             self._connection.rollback()
-
-    def _replace(self) -> None:
-        """Put the copy of what can be read in place of the damaged ledger, which keeps its bytes
-        under another name.
-        """
-        with self._explained():
-            is_ours = self._use.take_alone()
-            try:
-                if not is_ours or self.file.stat().st_ino != self._damaged_inode:
-                    fix = "run again when no other run uses it"
-                    raise LedgerError(f"{self.damage}, and another process uses it: {fix}")
-                new_file = self.file.with_suffix(".new")
-                new_file.unlink(missing_ok=True)
-                with closing(connect(new_file)) as connection:
-                    self._connection.backup(connection)
-                number = 1
-                while (aside := self.file.with_name(ASIDE.format(number))).exists():
-                    number += 1
-                for part in ("", *_LOGS):
-                    with suppress(FileNotFoundError):
-                        link_or_copy(Path(f"{self.file}{part}"), Path(f"{aside}{part}"))
-                for part in _LOGS:  # before the new file is there: SQLite would write them into it
-                    Path(f"{self.file}{part}").unlink(missing_ok=True)
-                new_file.replace(self.file)
-            finally:
-                self._use.share()
-            self._connection.close()
-            self._connection = self._connect(self.file)
-        self.damage = None
 
     def claims(self) -> AbstractContextManager[Claims]:
         """The claims of a new run, for a `with` statement."""

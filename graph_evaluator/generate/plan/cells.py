@@ -2,9 +2,8 @@
 answers are kept, and which calls they still need.
 """
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Protocol
 
 from graph_evaluator.generate.plan.call import (
     MESSAGE_TOKENS,
@@ -24,6 +23,8 @@ from graph_evaluator.simulate.characters import SIMULATION_VERSION
 TEXT = "text"
 """The brief of the cells whose answers are text, no graph."""
 _CELLS_READ_AT_ONCE = 500
+ReadAnswers = Callable[[Sequence[Call]], Mapping[str, Answer]]
+"""Gives the answers to calls by fingerprint, where there are any: of the ledger, or of a file."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -154,84 +155,47 @@ def by_fingerprint(cells: Sequence[PlannedCell]) -> Mapping[str, Call]:
     return {call.fingerprint: call for planned in reversed(cells) for call in planned.calls}
 
 
-class AnswerReader(Protocol):
-    """A store of answers, or a file of recorded ones."""
-
-    def read(self, calls: Sequence[Call], /) -> Mapping[str, Answer]:
-        """The answers to calls by fingerprint, where there are any."""
-
-
-class AnswerStore(AnswerReader, Protocol):
-    """The ledger, or a store in memory."""
-
-    def present(self, fingerprints: Sequence[str], /) -> frozenset[str]:
-        """The fingerprints that have an answer."""
-
-
 @dataclass(frozen=True, slots=True)
 class CellState:
-    """A cell, its answers (the last one counts), and the call that it needs next; None once it is
-    complete.
-    """
+    """A cell and its answers so far: the last one counts."""
 
     planned: PlannedCell
-    answers: tuple[Answer, ...]
-    following: Call | None
+    answers: tuple[Answer, ...] = ()
+
+    @property
+    def next_call(self) -> Call | None:
+        """The call that the cell needs; None once it is complete: draws go on until a success."""
+        has_success = bool(self.answers) and self.answers[-1].status == "success"
+        left = self.planned.calls[len(self.answers) :]
+        return None if has_success or not left else left[0]
+
+    def with_answer(self, answer: Answer) -> "CellState":
+        """The state after one more answer."""
+        return CellState(self.planned, (*self.answers, answer))
 
 
 def state_of(planned: PlannedCell, answers: Mapping[str, Answer]) -> CellState:
-    """The state of a cell by the available answers: draws go on until a success."""
-    own: list[Answer] = []
-    for call in planned.calls:
-        if call.fingerprint not in answers:
-            return CellState(planned, tuple(own), call)
-        own.append(answers[call.fingerprint])
-        if own[-1].status == "success":
-            break
-    return CellState(planned, tuple(own), None)
+    """The state of a cell by the available answers."""
+    state = CellState(planned)
+    while (call := state.next_call) is not None and call.fingerprint in answers:
+        state = state.with_answer(answers[call.fingerprint])
+    return state
 
 
-def cell_states(cells: Sequence[PlannedCell], store: AnswerReader) -> Iterator[CellState]:
+def cell_states(cells: Sequence[PlannedCell], read: ReadAnswers) -> Iterator[CellState]:
     """The state of every cell, in order; a few hundred cells are read at a time."""
     for start in range(0, len(cells), _CELLS_READ_AT_ONCE):
         chunk = cells[start : start + _CELLS_READ_AT_ONCE]
-        answers = store.read([call for planned in chunk for call in planned.calls])
+        answers = read([call for planned in chunk for call in planned.calls])
         for planned in chunk:
             yield state_of(planned, answers)
 
 
-def next_calls(
-    cells: Sequence[PlannedCell], store: AnswerStore, given_up: Collection[str] = ()
-) -> list[Call]:
-    """The call that each cell needs next, except those whose fingerprint was given up; each
-    fingerprint once.
-    """
-    present = store.present([key for planned in cells for key in planned.fingerprints])
-    to_read = [planned for planned in cells if not present.issuperset(planned.fingerprints)]
-    calls_by_fingerprint: dict[str, Call] = {}
-    for state in cell_states(to_read, store):
-        call = state.following
-        if call is not None and call.fingerprint not in given_up:
-            calls_by_fingerprint.setdefault(call.fingerprint, call)
-    return list(calls_by_fingerprint.values())
-
-
-class CellWork:
-    """What is to be fetched for the cells of a run, whose answers are in a store."""
-
-    def __init__(self, cells: Sequence[PlannedCell], store: AnswerStore) -> None:
-        self._cells = cells
-        self._store = store
-        self._by_fingerprint = {
-            key: planned for planned in reversed(cells) for key in planned.fingerprints
-        }
-
-    def next_calls(self, given_up: Collection[str] = ()) -> list[Call]:
-        """The call that each cell needs next, except those whose fingerprint was given up."""
-        return next_calls(self._cells, self._store, given_up)
-
-    def state_after(self, call: Call, answer: Answer) -> CellState:
-        """The state of the cell of a call, with its answer."""
-        planned = self._by_fingerprint[call.fingerprint]
-        earlier = self._store.read(planned.calls[: call.draw - 1]) if call.draw > 1 else {}
-        return state_of(planned, {**earlier, call.fingerprint: answer})
+def next_calls(states: Iterable[CellState]) -> list[Call]:
+    """The call that each cell needs next, each fingerprint once."""
+    calls: dict[str, Call] = {}
+    for state in states:
+        call = state.next_call
+        if call is not None:
+            calls.setdefault(call.fingerprint, call)
+    return list(calls.values())

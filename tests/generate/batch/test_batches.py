@@ -8,7 +8,7 @@ import pytest
 
 from graph_evaluator.generate.batch.journal import fingerprints_out
 from graph_evaluator.generate.calls import client
-from graph_evaluator.generate.calls.work import Budget
+from graph_evaluator.generate.calls.budget import Budget
 from tests.builders.batch_provider import UNREADABLE, BatchProvider
 from tests.builders.cases import cases
 from tests.generate.batch_calls import Bench
@@ -81,7 +81,7 @@ def test_without_waiting_only_what_has_ended_is_collected_and_nothing_is_submitt
     for failure in bench.faults(calls, wait=False).values():
         assert failure.status == "server_error"
         assert "is not available: HTTP 500" in failure.message
-    service.behave()
+    service.behave(text="no graph")
     following = bench.call("brief 0", draw=2)
     bench.further[calls[0].fingerprint] = following
     assert bench.outcomes(calls, wait=False) == ["answered"] * 2
@@ -249,7 +249,7 @@ def test_what_was_reserved_for_a_request_that_failed_is_free_for_others(
 ) -> None:
     bench.budget = Budget(0.02)
     failing, answered = bench.calls(2)
-    service.behave(fail={failing.fingerprint: 400})
+    service.behave(text="no graph", fail={failing.fingerprint: 400})
     bench.further[answered.fingerprint] = bench.call("brief 1", draw=2)
     assert bench.outcomes([failing, answered]) == ["invalid_request", "answered", "answered"]
 

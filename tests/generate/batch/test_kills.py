@@ -67,7 +67,10 @@ def test_a_batch_that_is_out_survives_ctrl_c_and_direct_mode_and_can_be_cancelle
     until(partial(has_done, service, "GET /batches/"))
     process.send_signal(signal.SIGINT)
     message = process.communicate(timeout=PATIENCE_S)[1]
-    assert (process.returncode, "the next run collects them" in message) == (130, True), message
+    assert (process.returncode, "the next run of these cells collects them" in message) == (
+        130,
+        True,
+    ), message
     assert "Traceback" not in message
     assert f"{BRIEFS} of these calls are in batches" in project.run("--dry-run").stdout
     project.set(runtime=RUNTIME | {"mode": "direct"})

@@ -2,19 +2,22 @@
 
 import asyncio
 import random
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
+from graph_evaluator.generate.calls.budget import Budget
+from graph_evaluator.generate.calls.callers import open_callers
 from graph_evaluator.generate.calls.faults import Caller, CallFailed, Fault, Reply
+from graph_evaluator.generate.calls.intake import Intake, Observer
 from graph_evaluator.generate.calls.runner import CallRunner
-from graph_evaluator.generate.calls.work import Budget, Observer, Work
-from graph_evaluator.generate.pipeline import open_callers
 from graph_evaluator.generate.plan.call import Call, Endpoint
+from graph_evaluator.generate.plan.cells import CellState, PlannedCell
 from graph_evaluator.records.json_text import JsonValue
 from graph_evaluator.records.params import RuntimeParams
 from graph_evaluator.records.response import Answer, Cell
-from tests.generate.asking import config, planned_model
+from tests.generate.asking import brief, config, planned_model
+
+MODEL, BRIEF = planned_model(config()), brief()
 
 
 def settings(**changed: Any) -> RuntimeParams:
@@ -80,38 +83,45 @@ async def _attempt(one: Call, variables: dict[str, str]) -> Reply | Fault:
             return failed.fault
 
 
-@dataclass(kw_only=True)
-class Stored(Work):
-    """Work whose answers a function takes, which may name a further call."""
-
-    store: Callable[[Call, Answer], Any]
-    further: dict[str, Any] = field(default_factory=dict)
-
-    async def keep(self, call: Call, answer: Answer, _usd: float | None) -> None:
-        self.further[call.fingerprint] = self.store(call, answer)
-
-    def go_on(self, call: Call, _answer: Answer) -> Call | None:
-        further = self.further.pop(call.fingerprint)
-        return further if isinstance(further, Call) else None
+def states_of(
+    calls: Sequence[Call], further: Mapping[str, Call] | None = None
+) -> dict[str, CellState]:
+    """The cells of calls by fingerprint; `further` has the second draw of some."""
+    states: dict[str, CellState] = {}
+    for one in calls:
+        second = (further or {}).get(one.fingerprint)
+        draws = (one,) if second is None else (one, second)
+        states[one.fingerprint] = CellState(PlannedCell(model=MODEL, brief=BRIEF, calls=draws))
+    return states
 
 
 async def run_calls(
     calls: Sequence[Call],
     caller: Caller,
-    store: Callable[[Call, Answer], Any] = lambda _call, _answer: None,
+    store: Callable[[Call, Answer], object] = lambda _call, _answer: None,
     *,
+    further: Mapping[str, Call] | None = None,
     budget: Budget | None = None,
     observe: Observer = lambda _event, _cost_usd: None,
     **changed: Any,
 ) -> dict[str, Fault]:
-    """The failures of a run; `store` takes the answers, and may name a further call."""
+    """The failures of a run; `store` takes the answers."""
+
+    async def keep(call: Call, answer: Answer, _usd: float | None) -> None:
+        store(call, answer)
+
     runtime = settings(**changed)
-    work = Stored(store=store, budget=budget or Budget(runtime.max_cost_usd), observe=observe)
+    intake = Intake(
+        budget=budget or Budget(runtime.max_cost_usd),
+        keep=keep,
+        states=states_of(calls, further),
+        observe=observe,
+    )
     runner = CallRunner(
         callers={call.endpoint: caller for call in calls},
-        work=work,
+        intake=intake,
         settings=runtime,
         draw=random.Random(1).random,
     )
     await runner.run(calls)
-    return dict(sorted(work.failures.items()))
+    return dict(sorted(intake.failures.items()))

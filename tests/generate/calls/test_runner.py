@@ -10,9 +10,10 @@ from typing import Any
 
 import pytest
 
+from graph_evaluator.generate.calls.budget import Budget
 from graph_evaluator.generate.calls.faults import Caller, CallFailed, Fault, Reply
+from graph_evaluator.generate.calls.intake import Event
 from graph_evaluator.generate.calls.runner import DOWN_AFTER, retry_wait_s
-from graph_evaluator.generate.calls.work import Budget, Event
 from graph_evaluator.generate.plan.call import Call
 from graph_evaluator.records.errors import LedgerError
 from graph_evaluator.records.response import Answer
@@ -141,11 +142,8 @@ def test_an_answer_that_waited_in_a_queue_has_no_latency(
 def test_a_further_draw_is_called_at_once() -> None:
     calls = some(2)
     provider = Provider()
-
-    def wanted(one: Call, _answer: Answer) -> Call | None:
-        return call("c00000", draw=2) if one.fingerprint == "c00000" else None
-
-    assert run_all(calls, provider, store=wanted, max_concurrency=1) == {}
+    further = {"c00000": call("c00000", draw=2)}
+    assert run_all(calls, provider, further=further, max_concurrency=1) == {}
     assert [name for _, name in provider.sent_at] in (
         ["c00000", "c00000/2", "c00001"],
         ["c00000", "c00001", "c00000/2"],

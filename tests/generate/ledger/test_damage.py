@@ -1,4 +1,4 @@
-"""A damaged ledger is named and left as it is; what can be read of it is used, and replaces it only with consent."""
+"""A damaged ledger is refused by name, for reading as for writing, and none of its bytes change."""
 
 import os
 import sqlite3
@@ -9,14 +9,12 @@ from pathlib import Path
 import pytest
 
 from graph_evaluator.generate.ledger.rows import FILE
+from graph_evaluator.generate.ledger.store import DamagedLedger, Ledger
 from graph_evaluator.records.errors import LedgerError
 from tests.builders.cases import cases
 from tests.generate.entries import entry, key, open_ledger
-from tests.generate.forked import FORKED
 
-ASIDE = "answers.damaged-1.sqlite3"
 NAMES = [str(number) for number in range(60)]
-KEYS = [key(name) for name in NAMES]
 GARBAGE = b"not a database" * 1000
 
 
@@ -61,54 +59,44 @@ def make_another_database(file: Path) -> None:
 
 
 @cases(
-    "damage, least_readable",
+    "damage, reason",
     {
-        "cut in half": (cut, 20),
-        "pages overwritten": (overwrite_pages, 40),
-        "an altered answer": (lambda file: alter(file, "1", "body = 'forged'"), 59),
+        "cut in half": (cut, "malformed"),
+        "pages overwritten": (overwrite_pages, "answers"),
+        "an altered answer": (
+            lambda file: alter(file, "1", "body = 'forged'"),
+            "1 answer not as written",
+        ),
         "bytes that are no text": (
             lambda file: alter(file, "1", "body = cast(x'7bff7d' AS TEXT)"),
-            59,
+            "1 answer not as written",
         ),
-        "an altered fingerprint": (alter_fingerprint, 59),
-        "no database": (lambda file: file.write_bytes(GARBAGE), 0),
-        "emptied": (lambda file: file.write_bytes(b""), 0),
-        "another database": (make_another_database, 0),
+        "an altered fingerprint": (alter_fingerprint, "answers"),
+        "no database": (lambda file: file.write_bytes(GARBAGE), "file is not a database"),
+        "emptied": (lambda file: file.write_bytes(b""), "it is empty"),
+        "another database": (make_another_database, "it is not a ledger"),
     },
 )
-def test_a_damaged_ledger_is_replaced_with_consent_only_and_its_bytes_stay(
-    damage: Callable[[Path], object], least_readable: int, tmp_path: Path
+@pytest.mark.parametrize("read_only", [False, True])
+def test_a_damaged_ledger_is_named_with_the_way_on_and_stays(
+    damage: Callable[[Path], object], reason: str, read_only: bool, tmp_path: Path
 ) -> None:
     file = filled(tmp_path)
     damage(file)
     damaged = file.read_bytes()
-    for _ in range(2):
-        with open_ledger(tmp_path) as ledger:
-            readable = ledger.present(KEYS)
-            assert least_readable <= len(readable) < len(KEYS)
-            assert str(file) in (ledger.damage or "")
-            ledger.add([entry("new")])
-            ledger.begin_calls(stored=False)
-            with pytest.raises(LedgerError, match="GRAPH_EVALUATOR_PAY_AGAIN=1"):
-                ledger.begin_calls()
-        assert file.read_bytes() == damaged
-    with open_ledger(tmp_path) as ledger:
-        assert ledger.present(KEYS) == readable
-        ledger.begin_calls(pay_again=True)
-        ledger.add([entry("new")])
-    assert (tmp_path / ASIDE).read_bytes() == damaged
-    with open_ledger(tmp_path) as ledger:
-        ledger.begin_calls()
-        assert ledger.present([*KEYS, key("new")]) == readable | {key("new")}
+    with pytest.raises(DamagedLedger, match=f"{file} is damaged") as refused:
+        Ledger(tmp_path, read_only=read_only)
+    assert reason in str(refused.value)
+    assert f"mv {file}* {tmp_path}/damaged" in str(refused.value)
+    assert file.read_bytes() == damaged
 
 
 def test_the_log_beside_an_emptied_ledger_stays(tmp_path: Path) -> None:
     file, log = filled(tmp_path), tmp_path / f"{FILE}-wal"
     file.write_bytes(b"")
     log.write_bytes(b"frames")
-    with open_ledger(tmp_path) as ledger:
-        assert ledger.present(KEYS) == set()
-        assert ledger.damage
+    with pytest.raises(DamagedLedger):
+        open_ledger(tmp_path)
     assert (file.read_bytes(), log.read_bytes()) == (b"", b"frames")
 
 
@@ -121,58 +109,35 @@ def killed(folder: Path, name: str) -> None:
     os.waitpid(pid, 0)
 
 
-def test_what_a_killed_process_stored_is_read_from_a_damaged_ledger_and_its_log_is_kept(
-    tmp_path: Path,
-) -> None:
-    file = filled(tmp_path)
-    killed(tmp_path, "new")
-    log = Path(f"{file}-wal").read_bytes()
-    alter_bytes = file.read_bytes().index(b"x" * 100)
-    flip(file, alter_bytes)
-    damaged = file.read_bytes()
-    with open_ledger(tmp_path) as ledger:
-        assert len(ledger.present([*KEYS, key("new")])) == len(KEYS)
-    assert file.read_bytes() == damaged
-    assert Path(f"{file}-wal").read_bytes() == log
-    with open_ledger(tmp_path) as ledger:
-        ledger.present(KEYS)
-        ledger.begin_calls(pay_again=True)
-        assert len(ledger.present([*KEYS, key("new")])) == len(KEYS)
-    assert (tmp_path / ASIDE).read_bytes() == damaged
-    assert (tmp_path / f"{ASIDE}-wal").read_bytes() == log
-
-
 @pytest.mark.parametrize("place", [*range(0, 100, 3)])
 def test_a_damaged_header_beside_a_log_loses_no_answer_silently(tmp_path: Path, place: int) -> None:
     filled(tmp_path, NAMES[:3])
     killed(tmp_path, "new")
     flip(tmp_path / FILE, place)
-    asked = [*KEYS[:3], key("new")]
+    keys = [key(name) for name in (*NAMES[:3], "new")]
     with suppress(LedgerError), open_ledger(tmp_path) as ledger:
-        assert ledger.damage is not None or ledger.present(asked) == set(asked)
+        assert ledger.present(keys) == set(keys)
 
 
-def use(folder: Path, ready: Path) -> None:
-    """Use a ledger until killed."""
-    with open_ledger(folder):
-        ready.touch()
-        while True:
-            os.sched_yield()
-
-
-def test_a_damaged_ledger_that_another_process_uses_is_not_replaced(tmp_path: Path) -> None:
+def test_the_log_of_a_killed_process_beside_a_damaged_ledger_stays(tmp_path: Path) -> None:
     file = filled(tmp_path)
-    ready = tmp_path / "ready"
-    other = FORKED.Process(target=use, args=(tmp_path, ready))
-    other.start()
-    try:
-        while not ready.exists():
-            os.sched_yield()
-        file.write_bytes(GARBAGE)
-        with open_ledger(tmp_path) as ledger:
-            with pytest.raises(LedgerError, match="another process uses it"):
-                ledger.begin_calls(pay_again=True)
-            assert file.read_bytes() == GARBAGE
-    finally:
-        other.kill()
-        other.join()
+    killed(tmp_path, "new")
+    log = Path(f"{file}-wal").read_bytes()
+    flip(file, file.read_bytes().index(b"x" * 100))
+    with pytest.raises(DamagedLedger):
+        open_ledger(tmp_path)
+    assert Path(f"{file}-wal").read_bytes() == log
+
+
+def test_a_ledger_that_is_only_read_keeps_what_is_added_in_memory(tmp_path: Path) -> None:
+    file = filled(tmp_path, ["a"])
+    before = file.read_bytes()
+    for folder, stored in ((tmp_path, ["a"]), (tmp_path / "none", [])):
+        with Ledger(folder, read_only=True) as ledger:
+            ledger.add([entry("b")])
+            keys = [key(name) for name in (*stored, "b")]
+            assert ledger.present([key("a"), key("b")]) == set(keys)
+            assert [row["fingerprint"] for row in ledger.rows()] == keys
+            assert [row.answers for row in ledger.spending()] == [len(keys)]
+    assert file.read_bytes() == before
+    assert not (tmp_path / "none").exists()

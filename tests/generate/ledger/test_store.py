@@ -29,7 +29,7 @@ def test_when_the_disk_is_full_what_arrives_is_stored_in_room_that_was_kept(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with open_ledger(tmp_path) as ledger:
-        ledger.begin_calls()
+        ledger.reserve_room()
         log = Path(f"{ledger.file}-wal")
         size = log.stat().st_size
         assert size > 8 * 1024 * 1024

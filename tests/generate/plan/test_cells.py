@@ -33,4 +33,4 @@ def test_draws_are_taken_until_one_is_usable(
     answers = answers_of(planned(10), map(body, texts))
     state = state_of(planned(allowed), answers)
     assert [answer.status for answer in state.answers] == statuses
-    assert (state.following.draw if state.following else None) == wanted
+    assert (state.next_call.draw if state.next_call else None) == wanted

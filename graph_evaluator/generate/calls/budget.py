@@ -1,26 +1,17 @@
-"""What calls are made for: the budget that they share, what failed, and progress."""
+"""What may still be spent: the budget that all calls of a run share."""
 
-import datetime
-import time
-from abc import ABC, abstractmethod
-from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field
+from collections import defaultdict
+from collections.abc import Iterable
 from math import fsum
 from typing import Literal
 
 from graph_evaluator.generate.calls.faults import Fault
 from graph_evaluator.generate.ledger.store import Spending
 from graph_evaluator.generate.plan.call import Call
-from graph_evaluator.records.response import Answer
-from graph_evaluator.shell.numbers import count, counted, money
+from graph_evaluator.shell.numbers import money
 
 RUN = "run"
-LINE_EVERY_S = 10.0
-Event = Literal["answered", "retrying", "failed", "further"]
-"""What happened to a call; "further": an answer leads to one more draw."""
-Observer = Callable[[Event, float | None], None]
-"""Takes an event, and the cost of an answer where it is known."""
+"""The purpose of the calls of `generate`."""
 
 
 class Budget:
@@ -92,75 +83,3 @@ class Budget:
 
     def _count_highest(self, model: str, usd: float) -> None:
         self._highest[model] = max(self._highest[model], usd)
-
-
-class Progress:
-    """Counts what happens to calls, and prints it every ten seconds and at the end."""
-
-    def __init__(self, total: int, say: Callable[[str], None]) -> None:
-        self._total = total
-        self._say = say
-        self._events = Counter[Event]()
-        self._cost_usd = 0.0
-        self._plus = ""
-        self._began_at = self._said_at = time.monotonic()
-
-    def observe(self, event: Event, cost_usd: float | None) -> None:
-        """Take one event into account."""
-        self._events[event] += 1
-        if event == "answered":
-            self._cost_usd += cost_usd or 0.0
-            self._plus = self._plus if cost_usd is not None else "+"
-        done = self._events["answered"] + self._events["failed"]
-        left, now = self._total + self._events["further"] - done, time.monotonic()
-        if left and now - self._said_at < LINE_EVERY_S:
-            return
-        self._said_at = now
-        left_s = left * (now - self._began_at) / max(done, 1)
-        parts = [
-            f"{count(done)} of {count(done + left)} done",
-            counted(self._events["failed"], "call failed", "calls failed"),
-            f"{count(self._events['retrying'])} retried",
-            f"{money(self._cost_usd)}{self._plus}",
-            f"{datetime.timedelta(seconds=round(left_s))} left",
-        ]
-        self._say(", ".join(parts))
-
-
-@dataclass(kw_only=True)
-class Work(ABC):
-    """What answers are fetched for; `failures` say why calls have none, by fingerprint, and
-    `paid_usd` is the cost of each answer, None where it is not known.
-    """
-
-    budget: Budget
-    observe: Observer = lambda _event, _cost_usd: None
-    failures: dict[str, Fault] = field(default_factory=dict)
-    paid_usd: dict[str, float | None] = field(default_factory=dict)
-
-    @abstractmethod
-    async def keep(self, call: Call, answer: Answer, cost_usd: float | None) -> None:
-        """Make an answer durable."""
-
-    @abstractmethod
-    def go_on(self, call: Call, answer: Answer) -> Call | None:
-        """Go on with the cell of an answer that is kept: the call to make next, None where there is
-        none.
-        """
-
-    async def take(self, call: Call, answer: Answer) -> Call | None:
-        """Book and keep an answer, and go on with its cell: the call to make next."""
-        cost_usd = call.prices.cost(answer.measured).usd
-        self.budget.book(call, cost_usd)
-        await self.keep(call, answer, cost_usd)
-        self.paid_usd[call.fingerprint] = cost_usd
-        following = self.go_on(call, answer)
-        if following is not None:
-            self.observe("further", None)
-        self.observe("answered", cost_usd)
-        return following
-
-    def give_up(self, call: Call, fault: Fault) -> None:
-        """Count a call that has no answer."""
-        self.failures[call.fingerprint] = fault
-        self.observe("failed", None)

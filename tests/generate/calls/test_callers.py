@@ -4,8 +4,8 @@ import asyncio
 import json
 from dataclasses import replace
 
+from graph_evaluator.generate.calls.callers import open_callers
 from graph_evaluator.generate.calls.faults import CallFailed, Reply
-from graph_evaluator.generate.pipeline import open_callers
 from graph_evaluator.generate.plan.call import Call
 from tests.generate.asking import cell, config
 

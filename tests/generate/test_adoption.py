@@ -1,6 +1,7 @@
 """A response that was pulled is adopted as the answer that it was written from, and gives the same bytes again."""
 
 import json
+import subprocess
 from pathlib import Path
 from typing import Any, cast
 
@@ -9,15 +10,23 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import BaseModel
 
-from graph_evaluator.generate.ledger.adoption import UNKNOWN_REQUEST, adopt, rows_of_response
+from graph_evaluator.generate.adoption import (
+    UNKNOWN_REQUEST,
+    EarlierRun,
+    adopt,
+    all_records,
+    rows_of_response,
+)
 from graph_evaluator.generate.ledger.rows import intact, stored_answer
 from graph_evaluator.generate.plan.cells import by_fingerprint, state_of
 from graph_evaluator.generate.responses import response_of
 from graph_evaluator.records.json_text import pretty
-from graph_evaluator.records.response import Answer, Measured, Usage
+from graph_evaluator.records.response import Answer, Measured, PromptRef, Run, Usage
+from graph_evaluator.shell.files import write_atomic
+from graph_evaluator.shell.paths import RUN
 from tests.builders.api_bodies import response_body
 from tests.builders.cases import cases
-from tests.generate.asking import cells, config
+from tests.generate.asking import PROMPT, cells, config
 from tests.generate.entries import open_ledger, paid
 
 TEXTS = st.text() | st.sampled_from(
@@ -102,7 +111,6 @@ def test_a_response_whose_json_was_written_anew_is_adopted(
 ) -> None:
     content = json.dumps(ANSWERED, separators=separators).encode()
     with open_ledger(tmp_path) as ledger:
-        ledger.begin_calls()
         assert adopt([content], {}, ledger)
         assert ledger.present(["f" * 64]) == {"f" * 64}
 
@@ -139,3 +147,61 @@ def test_a_response_of_another_prompt_is_adopted_under_its_own_fingerprint() -> 
         UNKNOWN_REQUEST,
     )
     assert intact(other)
+
+
+IDENTITY = ["-c", "user.name=A test", "-c", "user.email=test@example.org"]
+(MISSING,) = [planned.calls[0] for planned in cells(config("m"))]
+
+
+def record(**changed: Any) -> EarlierRun:
+    """A record of an older version, of the missing cell unless `changed` says otherwise."""
+    fields: dict[str, Any] = {
+        "run_id": "p-1",
+        "git_sha": None,
+        "tool_version": "1",
+        "prompt": PromptRef(path=PROMPT.path, sha256=PROMPT.sha256),
+        "models": {"m": "0"},
+        "briefs": {MISSING.cell.brief_id: "0"},
+        "samples": 1,
+        "round": 1,
+    }
+    run = Run(**(fields | changed))
+    return EarlierRun(source="a", folder_md5="0.dir", run=run)
+
+
+OTHERS = {"models": {"n": "0"}, "briefs": {}}
+
+
+@cases(
+    "of_run, may_hold",
+    {
+        "the answer by its fingerprint": (
+            record(answers={"n": f"00 {MISSING.fingerprint[:12]}"}, **OTHERS),
+            True,
+        ),
+        "other answers": (record(answers={"m": "0" * 12}), False),
+        "another model and brief": (record(**OTHERS), True),
+        "simulated models alone": (record(simulated_models=("m",)), False),
+        "another prompt": (record(prompt=PromptRef(path=PROMPT.path, sha256="c" * 64)), False),
+        "another round": (record(round=2), False),
+        "nothing is known": (EarlierRun(source="a", folder_md5="0.dir", run=None), True),
+    },
+)
+def test_a_record_that_may_hold_the_answer_to_a_missing_call_is_read(
+    of_run: EarlierRun, may_hold: bool
+) -> None:
+    assert of_run.may_hold([MISSING]) == may_hold
+
+
+def test_a_deleted_manifest_is_that_of_the_last_commit(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    run = record(answers={"m": "0" * 12}).run
+    assert run is not None
+    write_atomic(RUN, pretty(run.to_json()))
+    for command in (["init", "-q"], ["add", "."], [*IDENTITY, "commit", "-qm", "run"]):
+        subprocess.run(["git", *command], cwd=tmp_path, check=True)
+    RUN.unlink()
+    first = next(all_records())
+    assert not first.may_hold([MISSING])

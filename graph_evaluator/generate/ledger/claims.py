@@ -1,5 +1,5 @@
-"""What processes that share a ledger say by locked files: that they use it, and which answers they
-fetch.
+"""Which answers a process fetches, so that two runs over the same cells pay once: locks on bytes of
+a file, which the system releases when the process ends, however it ends.
 """
 
 import fcntl
@@ -12,29 +12,18 @@ have takes sixteen.
 """
 
 
-class LockedFile:
-    """A file that is open as long as its locks are needed; the system releases them when the
-    process ends, however it ends.
+class Claims:
+    """The claims of a run, on a file that a process has open once at a time; `present` says which
+    answers are stored.
     """
 
-    def __init__(self, file: Path) -> None:
+    def __init__(self, file: Path, present: Callable[[Sequence[str]], frozenset[str]]) -> None:
         self._file = file.open("ab")
+        self._present = present
 
     def close(self) -> None:
         """Give everything back."""
         self._file.close()
-
-
-class Claims(LockedFile):
-    """Which answers this process fetches, so that two runs over the same cells pay once; a process
-    has them open once at a time.
-
-    A claim is a lock on one byte of a file.
-    """
-
-    def __init__(self, file: Path, present: Callable[[Sequence[str]], frozenset[str]]) -> None:
-        super().__init__(file)
-        self._present = present
 
     def take(self, fingerprints: Sequence[str]) -> frozenset[str]:
         """Claim the answers that nobody has and no other running process is fetching; returns those
@@ -55,26 +44,5 @@ class Claims(LockedFile):
         try:
             fcntl.lockf(self._file, operation, 1, int(fingerprint[:_CLAIM_DIGITS], 16))
         except (BlockingIOError, PermissionError):
-            return False
-        return True
-
-
-class SharedUse(LockedFile):
-    """That this process uses a ledger: a shared lock on a file, held until it is closed."""
-
-    def __init__(self, file: Path) -> None:
-        super().__init__(file)
-        self.share()
-
-    def share(self) -> None:
-        """Let others use it; waits while one has it alone."""
-        fcntl.flock(self._file, fcntl.LOCK_SH)
-
-    def take_alone(self) -> bool:
-        """Keep others from using it; False when one does."""
-        try:
-            fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            self.share()
             return False
         return True

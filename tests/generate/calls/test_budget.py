@@ -1,7 +1,8 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from graph_evaluator.generate.calls.work import Budget, Event, Progress
+from graph_evaluator.generate.calls.budget import Budget
+from graph_evaluator.generate.calls.intake import Event, Progress
 from graph_evaluator.generate.plan.call import Call
 from tests.generate.calls.examples import call
 

@@ -1,0 +1,98 @@
+"""What happens to the answers of a run when they arrive: booked, made durable, counted; and how the
+run gets on.
+"""
+
+import datetime
+import time
+from collections import Counter
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass, field
+from typing import Literal
+
+from graph_evaluator.generate.calls.budget import Budget
+from graph_evaluator.generate.calls.faults import Fault
+from graph_evaluator.generate.plan.call import Call
+from graph_evaluator.generate.plan.cells import CellState
+from graph_evaluator.records.response import Answer
+from graph_evaluator.shell.numbers import count, counted, money
+
+LINE_EVERY_S = 10.0
+Event = Literal["answered", "retrying", "failed", "further"]
+"""What happened to a call; "further": an answer leads to one more draw."""
+Observer = Callable[[Event, float | None], None]
+"""Takes an event, and the cost of an answer where it is known."""
+Keep = Callable[[Call, Answer, float | None], Awaitable[None]]
+"""Makes an answer durable, with what counts for it towards a cap, US dollars."""
+
+
+class Progress:
+    """Counts what happens to calls, and prints it every ten seconds and at the end."""
+
+    def __init__(self, total: int, say: Callable[[str], None]) -> None:
+        self._total = total
+        self._say = say
+        self._events = Counter[Event]()
+        self._cost_usd = 0.0
+        self._plus = ""
+        self._began_at = self._said_at = time.monotonic()
+
+    def observe(self, event: Event, cost_usd: float | None) -> None:
+        """Take one event into account."""
+        self._events[event] += 1
+        if event == "answered":
+            self._cost_usd += cost_usd or 0.0
+            self._plus = self._plus if cost_usd is not None else "+"
+        done = self._events["answered"] + self._events["failed"]
+        left, now = self._total + self._events["further"] - done, time.monotonic()
+        if left and now - self._said_at < LINE_EVERY_S:
+            return
+        self._said_at = now
+        left_s = left * (now - self._began_at) / max(done, 1)
+        parts = [
+            f"{count(done)} of {count(done + left)} done",
+            counted(self._events["failed"], "call failed", "calls failed"),
+            f"{count(self._events['retrying'])} retried",
+            f"{money(self._cost_usd)}{self._plus}",
+            f"{datetime.timedelta(seconds=round(left_s))} left",
+        ]
+        self._say(", ".join(parts))
+
+
+@dataclass(kw_only=True)
+class Intake:
+    """Takes in the answers of a run.
+
+    `states` has the cell of each call that may be made, by its fingerprint; `on_complete` takes
+    each cell that an answer completes. `failures` say why calls have no answer, and `paid_usd` is
+    the cost of each answer, None where it is not known.
+    """
+
+    budget: Budget
+    keep: Keep
+    states: dict[str, CellState]
+    on_complete: Callable[[CellState], object] = lambda _state: None
+    observe: Observer = lambda _event, _cost_usd: None
+    failures: dict[str, Fault] = field(default_factory=dict)
+    paid_usd: dict[str, float | None] = field(default_factory=dict)
+
+    async def take(self, call: Call, answer: Answer) -> CellState:
+        """Book an answer and keep it; the state of its cell then."""
+        cost_usd = call.prices.cost(answer.measured).usd
+        self.budget.book(call, cost_usd)
+        booked_usd = self.budget.upper_usd(call) if cost_usd is None else cost_usd
+        await self.keep(call, answer, booked_usd)
+        self.paid_usd[call.fingerprint] = cost_usd
+        state = self.states.pop(call.fingerprint).with_answer(answer)
+        following = state.next_call
+        if following is None:
+            self.on_complete(state)
+        else:
+            self.states[following.fingerprint] = state
+            self.observe("further", None)
+        self.observe("answered", cost_usd)
+        return state
+
+    def give_up(self, call: Call, fault: Fault) -> None:
+        """Count a call that has no answer."""
+        self.failures[call.fingerprint] = fault
+        self.observe("failed", None)

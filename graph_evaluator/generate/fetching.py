@@ -1,0 +1,281 @@
+"""Adapter: gets the answers that cells lack, for every command that calls models: what somebody has
+paid for is adopted, the rest is forecast, called directly or in batches, and kept in the ledger.
+"""
+
+import asyncio
+import random
+import threading
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, field
+
+from graph_evaluator.generate.adoption import (
+    Adoption,
+    adopt_answers,
+    all_records,
+    incomplete_states,
+    lock_text,
+)
+from graph_evaluator.generate.calls.budget import RUN, Budget
+from graph_evaluator.generate.calls.faults import Caller, Fault
+from graph_evaluator.generate.calls.intake import Intake, Progress
+from graph_evaluator.generate.forecast import Forecast, Forecaster, announcement
+from graph_evaluator.generate.inputs import missing_keys
+from graph_evaluator.generate.ledger.claims import Claims
+from graph_evaluator.generate.ledger.store import DamagedLedger, Ledger
+from graph_evaluator.generate.plan.call import Call, Endpoint
+from graph_evaluator.generate.plan.cells import CellState, PlannedCell, RunPlan, next_calls
+from graph_evaluator.records.errors import (
+    GraphEvaluatorError,
+    InputError,
+    LedgerError,
+    Problem,
+    input_error,
+)
+from graph_evaluator.records.response import Answer
+from graph_evaluator.shell import paths
+from graph_evaluator.shell.command import say, show
+from graph_evaluator.shell.dvc import LOCK
+from graph_evaluator.shell.git import is_shallow
+from graph_evaluator.shell.numbers import counted, first_of
+from graph_evaluator.shell.process import stoppable, watch_parent
+
+PAY_AGAIN = "GRAPH_EVALUATOR_PAY_AGAIN"
+MAX_NAMED_CELLS = 10
+LOOK_AGAIN_S = 0.5
+"""Time between two looks at what another run is fetching, seconds."""
+KEPT = "stopped; every answer that had arrived is kept, and the next run calls only what is missing"
+
+
+@contextmanager
+def open_ledger(plan: RunPlan, *, read_only: bool = False) -> Iterator[Ledger]:
+    """The ledger that a run works with.
+
+    Raises:
+        LedgerError: it cannot be used; of a damaged one the message says what the run would lack
+            without it.
+    """
+    folder = paths.ledger_folder()
+    try:
+        ledger = Ledger(folder, read_only=read_only)
+    except DamagedLedger as damage:
+        with Ledger(folder / "none", read_only=True) as empty:
+            adoption = adopt_answers(plan.cells, empty, all_records())
+        lost = [response_name(call) for call in adoption.missing]
+        message = "they have every answer of this run"
+        if lost:
+            answers = counted(len(lost), "answer")
+            message = f"they lack {answers} of this run: {first_of(lost, MAX_NAMED_CELLS)}"
+        raise LedgerError(f"{damage}; {message}") from None
+    with ledger:
+        yield ledger
+
+
+def response_name(call: Call) -> str:
+    """The file of the response of a call's cell, below `results/responses`."""
+    return paths.response_file(call.cell).as_posix()
+
+
+@dataclass(kw_only=True)
+class Fetcher:
+    """Gets the answers that the cells of a run lack, within a budget.
+
+    `paid_usd` is the cost of each answer that it has fetched, by fingerprint; None where it is not
+    known.
+    """
+
+    plan: RunPlan
+    ledger: Ledger
+    variables: Mapping[str, str]
+    budget: Budget
+    paid_usd: dict[str, float | None] = field(default_factory=dict)
+
+    def missing(self) -> list[Call]:
+        """The calls that the cells need, once the answers in `results/responses` and those that git
+        records and DVC stores are in the ledger. Notes are printed; where the ledger is only read,
+        why a run would stop is one of them.
+
+        Raises:
+            InputError: `dvc.lock` is in conflict.
+            GraphEvaluatorError: not with `GRAPH_EVALUATOR_PAY_AGAIN=1`: an answer that was paid for
+                would be called again, or there may be one.
+        """
+        if not self.ledger.read_only and "\n<<<<<<< " in f"\n{lock_text()}":
+            message = "is in conflict: `graph-evaluator merge` writes it again"
+            raise input_error(LOCK.as_posix(), "", message)
+        adoption = adopt_answers(self.plan.cells, self.ledger, all_records())
+        loss = find_loss(adoption, self.ledger)
+        if self.ledger.read_only:
+            for note in [f"a run would stop: {loss}"] if loss else _notes(adoption):
+                show(f"note: {note}")
+            return adoption.missing
+        if loss is not None and self.variables.get(PAY_AGAIN) != "1":
+            raise GraphEvaluatorError(loss)
+        for note in _notes(adoption):
+            say(f"note: {note}")
+        return adoption.missing
+
+    def forecast(self, calls: Sequence[Call]) -> Forecast:
+        """What calls need and cost."""
+        return Forecaster(self.ledger.output_tokens).total(calls)
+
+    def announce(self, missing: Sequence[Call]) -> None:
+        """Print the forecast of calls and the notes on the run, once they have what they need: keys
+        and, under `--max-usd`, prices.
+
+        Raises:
+            InputError: lists what they lack.
+        """
+        problems = missing_keys(missing, self.variables)
+        if self.budget.purpose != RUN:
+            message = "is missing: without a known price --max-usd cannot be kept"
+            unpriced = {call.cell.model_id for call in missing if call.cost_upper_usd is None}
+            problems += [
+                Problem(f"models/{model}.json", "pricing", message) for model in sorted(unpriced)
+            ]
+        if problems:
+            raise InputError(problems)
+        if missing:
+            lines = announcement(self.plan, missing, self.forecast(missing), self.ledger)
+            say("\n".join(lines))
+
+    def fetch(
+        self,
+        cells: Sequence[PlannedCell] | None = None,
+        on_complete: Callable[[CellState], object] = lambda _state: None,
+    ) -> Mapping[str, Fault]:
+        """Call what some cells lack, or all; `on_complete` takes each cell that an answer
+        completes. Returns why calls have no answer, by fingerprint.
+
+        Raises:
+            LedgerError: answers cannot be kept.
+            Interrupted: SIGINT or SIGTERM ended the work.
+        """
+        cells = self.plan.cells if cells is None else cells
+        calls = next_calls(incomplete_states(cells, self.ledger))
+        if not calls:
+            return {}
+        if self.budget.purpose != RUN:
+            self.budget.count_earlier(self.ledger.spending())
+        if any(not call.endpoint.simulated for call in calls):
+            self.ledger.reserve_room()
+        intake = Intake(
+            budget=self.budget,
+            keep=self._keep,
+            states={},
+            on_complete=on_complete,
+            observe=Progress(len(calls), say).observe,
+            paid_usd=self.paid_usd,
+        )
+        over = threading.Event()
+        if "DVC_ROOT" in self.variables:
+            watch_parent(over)
+        try:
+            work = self._fetch(cells, intake, {call.endpoint for call in calls})
+            asyncio.run(stoppable(work, KEPT))
+        finally:
+            over.set()
+        return dict(sorted(intake.failures.items()))
+
+    async def _keep(self, call: Call, answer: Answer, booked_usd: float | None) -> None:
+        await self.ledger.put(call, answer, self.budget.purpose, booked_usd)
+
+    async def _fetch(
+        self, cells: Sequence[PlannedCell], intake: Intake, endpoints: Collection[Endpoint]
+    ) -> None:
+        """Fetch every answer that the cells still need; those that another run has claimed are
+        waited for.
+        """
+        from graph_evaluator.generate.calls.callers import open_callers  # loads the SDK
+
+        async with open_callers(endpoints, self.variables) as callers:
+            with self.ledger.claims() as claims:
+                is_waiting = False
+                while states := self._open_states(cells, intake):
+                    intake.states = _claimed(states, claims)
+                    if intake.states:
+                        await self._call(intake, callers)
+                        for state in intake.states.values():  # those that have no answer
+                            claims.give_back(state.planned.fingerprints)
+                        continue
+                    if not is_waiting:
+                        say(f"waiting for {len(states):,} answers that another run is fetching")
+                    is_waiting = True
+                    await asyncio.sleep(LOOK_AGAIN_S)
+
+    def _open_states(self, cells: Sequence[PlannedCell], intake: Intake) -> dict[str, CellState]:
+        """The cells that need a call which has not failed, by its fingerprint."""
+        states: dict[str, CellState] = {}
+        for state in incomplete_states(cells, self.ledger):
+            call = state.next_call
+            if call is not None and call.fingerprint not in intake.failures:
+                states.setdefault(call.fingerprint, state)
+        lost = states.keys() & self.paid_usd.keys()
+        if lost:
+            answers = counted(len(lost), "answer that was paid for", "answers that were paid for")
+            message = f"has lost {answers} in this run; nothing more was called"
+            raise LedgerError(f"the ledger {self.ledger.file} {message}")
+        return states
+
+    async def _call(self, intake: Intake, callers: Mapping[Endpoint, Caller]) -> None:
+        """Make the calls of the states, directly or in batches."""
+        from graph_evaluator.generate.batch.collect import BatchRun, in_batches
+        from graph_evaluator.generate.calls.runner import CallRunner
+
+        calls = next_calls(intake.states.values())
+        settings, folder = self.plan.params.runtime, self.ledger.file.parent
+        batched = in_batches(calls, settings, folder)
+        runner = CallRunner(callers=callers, intake=intake, settings=settings, draw=random.random)
+        await runner.run([call for call in calls if call.fingerprint not in batched])
+        if batched:
+            batches = BatchRun(
+                folder=folder,
+                settings=settings,
+                variables=self.variables,
+                intake=intake,
+                say=say,
+                calls=batched,
+            )
+            await batches.run()
+
+
+def _claimed(states: Mapping[str, CellState], claims: Claims) -> dict[str, CellState]:
+    """The states of the cells that are ours to fetch, with all their further draws."""
+    ours = claims.take(list(states))
+    claimed = {key: state for key, state in states.items() if key in ours}
+    further = {key for state in claimed.values() for key in state.planned.fingerprints} - ours
+    claims.take(sorted(further))
+    return claimed
+
+
+def find_loss(adoption: Adoption, ledger: Ledger) -> str | None:
+    """Why no call may be made, and how to go on: one would pay again for an answer that is known to
+    be paid for, or there may be one. None where calls may be made.
+    """
+    paid = adoption.paid_calls
+    lost = [response_name(call) for call in paid if call.fingerprint in adoption.named]
+    reasons: list[str] = []
+    if lost:
+        answers = counted(
+            len(lost), "answer that was paid for is", "answers that were paid for are"
+        )
+        cells = first_of(lost, MAX_NAMED_CELLS)
+        reasons.append(f"{answers} neither in the ledger {ledger.file} nor in results: {cells}")
+    reasons += adoption.unread[:1]
+    if not reasons:
+        return None
+    return (
+        f"{'; '.join(reasons)}. {counted(len(paid), 'call')} would cost money; nothing was called. "
+        "Run `dvc pull` (and `dvc push` where they were made), put a backup of the ledger in its "
+        f"place, or set {PAY_AGAIN}=1 in the environment to pay again for what is lost"
+    )
+
+
+def _notes(adoption: Adoption) -> Iterator[str]:
+    """Before calls that cost money, what is to be known of the history."""
+    with suppress(GraphEvaluatorError):  # there is no git
+        if adoption.paid_calls and is_shallow(paths.repository()):
+            yield (
+                "the history of this clone is cut off, and answers that earlier commits name are "
+                "not looked for: `git fetch --unshallow` fetches them"
+            )
