@@ -31,9 +31,11 @@ from graph_evaluator.shell.files import write_atomic
 from graph_evaluator.shell.inputs import load_params
 from graph_evaluator.shell.paths import way_to_site
 
-Condition: TypeAlias = Verdict | Literal["not run"]
-"""What `--fail-on` can name: a verdict, or inputs that were changed and not run."""
-CONDITIONS: tuple[Condition, ...] = (*VERDICTS, "not run")
+Condition: TypeAlias = Verdict | Literal["not run", "maybe worse"]
+"""What `--fail-on` can name: a verdict, inputs that were changed and not run, or *cannot tell* with
+a number that is shown to have fallen.
+"""
+CONDITIONS: tuple[Condition, ...] = (*VERDICTS, "not run", "maybe worse")
 CONDITION_NAMES = tuple(condition.replace(" ", "-") for condition in CONDITIONS)
 COMPARISON_PAGE = paths.RESULTS / "compare.html"
 HISTORY_PAGE = paths.RESULTS / "history.html"
@@ -46,7 +48,8 @@ _NOTES = """\
 
 exit codes: 0 unchanged, better or no meaningful difference, 1 worse, 3 mixed or cannot tell, \
 4 could not measure, 2 wrong input. With --fail-on, 0 unless the verdict is one of those named; it \
-can also name not-run (inputs were changed and not run: 4)."""
+can also name not-run (inputs were changed and not run: 4) and maybe-worse (cannot tell, but form or \
+content is shown to have fallen: 3)."""
 
 
 def main() -> int:
@@ -84,7 +87,8 @@ def _compare(comparer: Comparer, options: Namespace) -> Comparison | Unmeasured:
 def _deliver(report: Report, values: bytes, options: Namespace) -> None:
     """Show a report, and write it and its numbers."""
     console = open_console()
-    console.print(*terminal(report, console.width), sep="\n")
+    shown = terminal(report, console.width, full=options.full)
+    console.print(*shown, sep="\n")
     _write(options.markdown, markdown(report).encode())
     _write(options.json, values)
 
@@ -97,10 +101,13 @@ def _write(file: Path | None, content: bytes) -> None:
 
 def exit_code(result: Comparison | Unmeasured, fail_on: Collection[Condition]) -> int:
     """The exit code for a result, 0 unless one of the conditions holds."""
-    not_run = isinstance(result, Unmeasured) and result.not_run
-    if result.verdict in fail_on or (not_run and "not run" in fail_on):
-        return EXIT_CODES[result.verdict]
-    return 0
+    found: set[Condition] = {result.verdict}
+    if isinstance(result, Unmeasured):
+        if result.not_run:
+            found.add("not run")
+    elif result.verdict == "cannot tell" and result.overall.judgement.has_fallen:
+        found.add("maybe worse")
+    return EXIT_CODES[result.verdict] if found.intersection(fail_on) else 0
 
 
 def parse_options(arguments: Sequence[str]) -> Namespace:
@@ -147,8 +154,9 @@ def _parser() -> argparse.ArgumentParser:
     revision = "git revision, tag, branch, DVC experiment or workspace"
     add("baseline", nargs="?", metavar="BASELINE", help=revision)
     add("candidate", nargs="?", metavar="CANDIDATE", help="the same; default: workspace")
-    conditions = f"{', '.join(CONDITION_NAMES)}; default: all but the last"
+    conditions = f"{', '.join(CONDITION_NAMES)}; default: the verdicts"
     add("--fail-on", type=_read_conditions, metavar="VERDICTS", help=conditions)
+    add("--full", action="store_true", help="show every row, and what was compared and how")
     add("--markdown", metavar="FILE", type=typed_path, help="write the report as Markdown")
     add("--json", metavar="FILE", type=typed_path, help="write the comparison with every number")
     page = f"write a page; default: {COMPARISON_PAGE}, with --history {HISTORY_PAGE}"

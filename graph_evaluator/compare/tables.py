@@ -42,15 +42,14 @@ MOVED_COLUMNS = (
     Column("Brief", code=True),
     Column("Model", code=True),
     Column("Form", numbers.difference),
-    Column("Forms"),
-    Column("Contents"),
+    Column("Content", numbers.difference),
     Column("Violations"),
 )
 RUN_COLUMNS = (
     Column("Date"),
     Column("Commit", code=True),
     Column("Prompt", code=True),
-    Column("Score", numbers.score),
+    Column("Form", numbers.score),
     Column("±", numbers.score),
     Column("Usable", numbers.share),
     Column("Cost", numbers.money),
@@ -61,8 +60,8 @@ RUN_COLUMNS = (
 def models_table(result: Comparison) -> Table:
     """A row for all models together where there are several, then one for each model."""
     rows = map(_model_row, result.rows)
-    title = "Differences by model"
-    return make_table(MODEL_COLUMNS, rows, title=title, name="models")
+    table = make_table(MODEL_COLUMNS, rows, title="Differences by model", name="models")
+    return table.without_empty_columns()
 
 
 def _model_row(model: ModelComparison) -> list[Raw]:
@@ -94,38 +93,48 @@ def _difference_entry(difference: Measurement) -> Entry:
     """A difference in a table, with its interval where it has one."""
     text = numbers.difference(difference.value)
     if difference.ends is not None:
-        text += f" ({numbers.difference_interval(*difference.ends)})"
+        low, high = difference.ends
+        text += f" ±\u00a0{numbers.score((high - low) / 2)}"
     return Entry(text, difference.value)
 
 
 def moved_table(result: Comparison, site: str) -> Table:
-    """The cells that moved, the largest change of score first, with the ways to their pages in a
-    site.
+    """The cells that moved, the largest change of form first, with the ways to their pages in a
+    site; what did not move is left empty, and so is the column of one model alone.
     """
-    rows = [_moved_row(pair, site) for pair in result.moved]
-    return make_table(MOVED_COLUMNS, rows, title="What moved", name="moved", heads=2)
+    several = len(result.models) > 1
+    rows = [_moved_row(pair, site, several) for pair in result.moved]
+    heads = 1 + several
+    table = make_table(MOVED_COLUMNS, rows, title="What moved", name="moved", heads=heads)
+    return table.without_empty_columns()
 
 
-def _moved_row(pair: Pair, site: str) -> list[Raw]:
+def _moved_row(pair: Pair, site: str, names_model: bool) -> list[Raw]:
+    before, after = pair.baseline, pair.candidate
     brief, model = (Entry(clip(name, MAX_NAME)) for name in (pair.brief_id, pair.model_id))
+    form = _change(before.expected, after.expected)
     if site:
         with suppress(UnsafeId):
             brief = brief._replace(href=f"{site}/{brief_page(pair.brief_id)}")
-            first_sample = Cell(pair.model_id, pair.brief_id, 1)
-            model = model._replace(href=f"{site}/{cell_page(first_sample)}")
-    before, after = pair.baseline, pair.candidate
+            cell = f"{site}/{cell_page(Cell(pair.model_id, pair.brief_id, 1))}"
+            model, form = model._replace(href=cell), form._replace(href=cell)
     changes = {"gained": pair.gained, "lost": pair.lost}
     violations = [
         f"{change} {', '.join(map(code_name, codes))}" for change, codes in changes.items() if codes
     ]
     return [
         brief,
-        model,
-        pair.difference,
-        f"{numbers.score(before.expected)} → {numbers.score(after.expected)}",
-        f"{numbers.score(before.content)} → {numbers.score(after.content)}",
+        model if names_model else "",
+        form,
+        _change(before.content, after.content),
         "; ".join(violations),
     ]
+
+
+def _change(before: float | None, after: float | None) -> Entry:
+    if before is None or after is None or before == after:
+        return Entry("")
+    return Entry(f"{numbers.score(before)} → {numbers.score(after)}", after - before)
 
 
 def runs_table(steps: Sequence[Step]) -> Table:

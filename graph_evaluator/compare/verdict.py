@@ -43,7 +43,10 @@ CEILING = 0.995
 """The form from which a graph has no room to be better."""
 CEILING_SHARE = 0.8
 """Form cannot tell two sides apart where this share of the answers of both is at the ceiling."""
-NOTHING_SHARED = "no model was asked the same brief on both sides"
+NOTHING_SHARED = (
+    "No model was asked the same brief on both sides: compare runs of the same models, or two "
+    "models of one run (--models A B)."
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -65,6 +68,11 @@ class Judgement:
         """Those that decide."""
         tests: dict[Number, PairedTest] = {"form": self.form}
         return tests if self.content is None else {**tests, "content": self.content}
+
+    @property
+    def has_fallen(self) -> bool:
+        """Whether a number is shown to have fallen."""
+        return any(test.change == "down" for test in self.tests.values())
 
     @property
     def open_tests(self) -> dict[Number, PairedTest]:
@@ -140,7 +148,7 @@ class _Judged:
         verdict = test.verdict
         reason = " ".join(self._findings(test))
         if not self.asked:
-            verdict, reason = "could not measure", f"{_sentence(NOTHING_SHARED)}."
+            verdict, reason = "could not measure", NOTHING_SHARED
         elif briefs < MIN_BRIEFS or 2 * briefs < self.asked:
             verdict = "could not measure"
             counted = numbers.counted(briefs, "brief")
@@ -195,8 +203,8 @@ class _Judged:
             return "content was not looked at"
         measured = numbers.counted(len(content_differences(self.pairs)), "brief")
         return (
-            f"content is measured on both sides on {measured}, and {MIN_BRIEFS} are needed "
-            "(`graph-evaluator briefs code`)"
+            f"content was not measured: {measured} with it on both sides, {MIN_BRIEFS} are needed "
+            "(`graph-evaluator briefs code`, about $0.02 a brief)"
         )
 
 
@@ -281,7 +289,3 @@ class _Finding:
     @property
     def _least(self) -> str:
         return f"{self.test.min_difference:g}"
-
-
-def _sentence(text: str) -> str:
-    return text[:1].upper() + text[1:]

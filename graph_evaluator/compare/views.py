@@ -13,7 +13,6 @@ from graph_evaluator.compare.pairs import Pair
 from graph_evaluator.compare.sides import ComparedSide
 from graph_evaluator.compare.tables import LOOKS
 from graph_evaluator.compare.wording import (
-    MAX_SHOWN,
     Part,
     Report,
     describe,
@@ -27,7 +26,7 @@ from graph_evaluator.records.json_text import pretty
 from graph_evaluator.records.response import TOOL_VERSION
 from graph_evaluator.report.drawing.charts import RowChart, interval_chart
 from graph_evaluator.shell import numbers
-from graph_evaluator.shell.text import clip, details, short_names
+from graph_evaluator.shell.text import clip, details, short_names, visible, wrapped
 from graph_evaluator.shell.text import markdown as escaped
 
 MAX_CHARACTERS = 2_000
@@ -46,33 +45,42 @@ def markdown(report: Report) -> str:
     """The whole report, as for a pull request."""
     mark = MARKS[LOOKS.get(report.heading, "")]
     heading = f"### {mark} {report.heading.capitalize()}: {_sentence(report.title)}"
-    parts = map(_part, report.parts)
-    return join_parts(heading, *map(_sentence, report.sentences), *parts) + "\n"
+    lines = [*report.sentences, report.simulated or ""]
+    return join_parts(heading, *map(_sentence, lines), *map(_part, report.parts)) + "\n"
 
 
 def _part(part: Part) -> str:
-    table = part.table and as_markdown(part.table.first(MAX_SHOWN), longest=MAX_CHARACTERS)
+    table = part.table and as_markdown(part.table.first(part.most), longest=MAX_CHARACTERS)
     shown = join_parts(table or "", show_list(part.lines, longest=MAX_CHARACTERS))
-    return details(part.title, shown) if part.folded else join_parts(f"**{part.title}**", shown)
+    return details(part.title, shown) if part.full else join_parts(f"**{part.title}**", shown)
 
 
 def _sentence(text: str) -> str:
     return escaped(text, longest=MAX_CHARACTERS)
 
 
-def terminal(report: Report, width: int) -> Iterator[RenderableType]:
-    """The verdict and its sentences, then the parts."""
+def terminal(report: Report, width: int, *, full: bool = False) -> Iterator[RenderableType]:
+    """The verdict and its sentences, then the parts; `full`: every part with every row."""
     style = STYLES[LOOKS.get(report.heading, "")]
-    yield on_terminal.show_text(f"{report.heading}: {report.title}", style)
-    yield from map(on_terminal.show_text, report.sentences)
+    yield _lines(f"{report.heading.upper()}: {report.title}.", width, style)
+    for line in report.sentences:
+        yield _lines(line, width)
+    if report.simulated:
+        yield _lines(report.simulated, width)
     for part in report.parts:
+        if part.full and not full:
+            continue
         yield Text()
         yield on_terminal.show_text(f"{part.title}:", "bold")
         if part.table:
-            table = replace(part.table.first(MAX_SHOWN), title="")
-            yield from on_terminal.show_table(table, width)
+            table = part.table if full else part.table.first(part.most, " (--full)")
+            yield from on_terminal.show_table(replace(table, title=""), width)
         for line in part.lines:
-            yield on_terminal.show_text(f"- {line}")
+            yield _lines(f"- {line}", width)
+
+
+def _lines(text: str, width: int, style: str = "") -> Text:
+    return Text(wrapped(visible(text), width), style)
 
 
 def document(result: Comparison | Unmeasured | Sequence[Step]) -> bytes:
@@ -119,13 +127,13 @@ def comparison_page(result: Comparison | Unmeasured, *, site: str = "") -> bytes
 
 
 def history_page(steps: Sequence[Step], skipped: Sequence[str], *, site: str = "") -> bytes:
-    """The page of the runs along a branch, with their scores; `site` as in `comparison_page`."""
+    """The page of the runs along a branch, with their form; `site` as in `comparison_page`."""
     short = short_names(step.prompt for step in steps)
     rows = []
     for step in steps:
         name = f"{(step.date or '')[:10]} {clip(short[step.prompt], 16)}{step.mark}"
         rows.append((name, step.score, LOOKS.get(step.verdict or "", "")))
-    chart = interval_chart("Score of each run", rows, note="0 to 1, with its interval")
+    chart = interval_chart("Form of each run", rows, note="0 to 1, with its interval")
     return _page(describe_runs(steps, skipped), [chart] if steps else (), site)
 
 
@@ -146,7 +154,7 @@ def _chart(number: str, tests: Mapping[str, PairedTest]) -> RowChart:
     rows = [(name, test.difference, LOOKS.get(test.change, "")) for name, test in tests.items()]
     margin = next(iter(tests.values())).min_difference
     return interval_chart(
-        f"Difference of the {number}",
+        f"Difference in {number}",
         rows,
         margin=margin,
         note="Candidate less baseline, with its interval: above 0 the candidate is better. "

@@ -2,6 +2,7 @@
 each form escapes them.
 """
 
+import math
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -17,26 +18,14 @@ from graph_evaluator.compare.tables import models_table, moved_table, runs_table
 from graph_evaluator.present.table import Table
 from graph_evaluator.shell import numbers
 
-NEXT_STEPS: Mapping[Verdict, str] = {
-    "could not measure": "run both sides on more briefs, or again for what is missing",
-    "unchanged": "there is nothing to choose",
-    "better": "take the candidate",
-    "worse": "keep the baseline",
-    "mixed": "decide which of the two numbers matters more; the briefs that moved show why",
-    "no meaningful difference": "take the side that costs less or answers faster",
-    "cannot tell": "keep the baseline, or run more briefs or samples",
-}
-SHARE_SOMETHING = (
-    "both sides need a model and briefs in common: compare runs of the same models, or two models "
-    "of one run (--models A B)"
-)
 MAX_SHOWN = 20
-"""How many rows of a long table are shown."""
-BESIDE = "Beside the verdict, deciding nothing"
+"""The rows of a long table that are shown at most."""
+MAX_MOVED = 10
+"""The rows of what moved, outside the page."""
 FIGURES = (
-    "Score and content count an answer without a usable graph as 0, quality leaves it out; content "
-    "is the share of a brief's stated effects that a graph has right. Cost is "
-    "the candidate's per answer, with candidate over baseline in brackets; latency is candidate "
+    "Form is the mean score over briefs, in which an answer without a usable graph counts 0. "
+    "Content is the share of a brief's stated effects that a graph has right, counted alike. Cost "
+    "is the candidate's per answer, with candidate over baseline in brackets. Latency is candidate "
     "over baseline."
 )
 SAY_NOTHING = "their results show how the tool works and say nothing about real models."
@@ -45,12 +34,15 @@ SIMULATED_RUNS = f"Runs with simulated models are among these: {SAY_NOTHING}"
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """A part of a report: a table, sentences below it; `folded` where there is room for less."""
+    """A part of a report: a table, of which `most` rows are shown outside the page, and sentences
+    below it. `full` parts are folded in Markdown, and in the terminal left to `--full`.
+    """
 
     title: str
     lines: Sequence[str] = ()
     table: Table | None = None
-    folded: bool = False
+    most: int = MAX_SHOWN
+    full: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -77,16 +69,16 @@ def describe(result: Comparison | Unmeasured, site: str = "") -> Report:
         title = f"{result.candidate} against {result.baseline}"
         return Report(heading=result.verdict, title=title, sentences=result.reasons)
     candidate = result.candidate
+    more = [*_beside(result), *notes_of(result), *_provenance(result)]
     parts = [
-        Part(BESIDE, list(_beside(result))),
-        Part("Differences by model", list(notes_of(result)), models_table(result)),
-        Part("What moved", (), moved_table(result, site), folded=True),
-        Part("What was compared, and how", list(_provenance(result)), folded=True),
+        Part("Differences by model", (), models_table(result)),
+        Part("What moved", (), moved_table(result, site), MAX_MOVED),
+        Part("What was compared, and how", more, full=result.verdict != "could not measure"),
     ]
     return Report(
         heading=result.verdict,
-        title=f"{candidate.name} against {result.baseline.name}",
-        sentences=[*_reason(result), *_next_steps(result)],
+        title=_advice(result),
+        sentences=list(_sentences(result)),
         parts=[part for part in parts if part.lines or (part.table and part.table.rows)],
         simulated=_simulated(result),
         run_id=candidate.run.run_id,
@@ -117,24 +109,83 @@ def describe_runs(steps: Sequence[Step], skipped: Sequence[str]) -> Report:
     )
 
 
-def _reason(result: Comparison) -> Iterator[str]:
-    """What both numbers show, and why content decides nothing."""
+def _advice(result: Comparison) -> str:
+    """What to do, with the names of both sides."""
+    baseline, candidate = result.baseline.name, result.candidate.name
+    if result.verdict == "no meaningful difference":
+        return _cheaper(result)
+    advice: Mapping[Verdict, str] = {
+        "could not measure": f"{candidate} against {baseline}",
+        "unchanged": f"{candidate} has the answers of {baseline}",
+        "better": f"take {candidate} instead of {baseline}",
+        "worse": f"keep {baseline} instead of {candidate}",
+        "mixed": f"form or content, you decide which matters; {candidate} against {baseline}",
+        "cannot tell": f"keep {baseline}; {candidate} is not shown to be better or worse",
+    }
+    return advice[result.verdict]
+
+
+def _cheaper(result: Comparison) -> str:
+    """Of two sides without a meaningful difference the one that fails less, costs less or answers
+    faster.
+    """
+    sides = (result.baseline, result.candidate)
+    before, after = result.overall.baseline, result.overall.candidate
+    values = {
+        "fails less": (_failed_share(before), _failed_share(after)),
+        "costs less": (before.cost.per_answer, after.cost.per_answer),
+        "answers faster": (before.latency.per_answer_ms, after.latency.per_answer_ms),
+    }
+    for advantage, (old, new) in values.items():
+        if old is not None and new is not None and not math.isclose(old, new):
+            taken, other = sides if old < new else reversed(sides)
+            return f"take {taken.name}, which {advantage} than {other.name}"
+    return f"{result.candidate.name} and {result.baseline.name} are alike"
+
+
+def _failed_share(side: Summary) -> float | None:
+    usable = side.usable_rate.value
+    return None if usable is None else 1 - usable
+
+
+def _sentences(result: Comparison) -> Iterator[str]:
+    """What both numbers show, why content decides nothing, what would settle an open question, and
+    how many answers failed.
+    """
     yield result.reason
+    if not result.pairing.pairs:
+        return
     left_out = result.overall.judgement.content_left_out
-    if result.pairing.asked and left_out is not None:
-        yield f"Form decides alone: {left_out}."
-
-
-def _percentage(confidence: float) -> str:
-    return f"{100 * confidence:.4g}%"
-
-
-def _next_steps(result: Comparison) -> Iterator[str]:
-    """What to do, what would change the verdict, and what limits it."""
-    step = NEXT_STEPS[result.verdict] if result.pairing.asked else SHARE_SOMETHING
-    yield f"Next: {step}."
+    if left_out is not None:
+        yield f"{left_out[:1].upper()}{left_out[1:]}."
     if result.outlook is not None:
         yield what_would_settle(result.outlook)
+    yield _failures(result)
+
+
+def _failures(result: Comparison) -> str:
+    """The answers without a usable graph on both sides, and what briefs without any can hide."""
+    sides = (
+        (result.candidate.name, result.overall.candidate),
+        (
+            result.baseline.name,
+            result.overall.baseline,
+        ),
+    )
+    briefs = result.overall.candidate.usable_rate.n
+    unseen = numbers.share(unseen_share(briefs, result.settings.confidence))
+    hidden = f"from {numbers.counted(briefs, 'brief')} alone up to {unseen} might elsewhere"
+    counts = [side.answered - side.usable for _, side in sides]
+    if any(counts):
+        shown = [
+            f"{numbers.count(count)} of {numbers.counted(side.answered, 'answer')} of {name}"
+            for count, (name, side) in zip(counts, sides, strict=True)
+        ]
+        return f"Without a usable graph: {', '.join(shown)}."
+    answers = {side.answered for _, side in sides}
+    if len(answers) == 1:
+        return f"No answer of {numbers.count(answers.pop())} failed on either side; {hidden}."
+    return f"No answer failed on either side; {hidden}."
 
 
 def what_would_settle(outlook: Outlook) -> str:
@@ -166,36 +217,25 @@ def _price(study: Study) -> str:
 
 
 def _beside(result: Comparison) -> Iterator[str]:
-    """What decides nothing, always in this order: quality, failures, content where it was not
-    measured well enough, briefs won and lost.
-    """
+    """What decides nothing: form of usable graphs, the usable share, briefs won and lost."""
     if not result.pairing.pairs:
         return
-    overall, confidence = result.overall, result.settings.confidence
-    baseline, candidate = overall.baseline, overall.candidate
-    yield (
-        f"Quality, mean of usable graphs: candidate {numbers.score(candidate.quality.value)}, "
-        f"baseline {numbers.score(baseline.quality.value)}"
+    sides = (result.overall.candidate, result.overall.baseline)
+    graphs, usable = (
+        [numbers.score(side.quality.value) for side in sides],
+        [
+            f"{numbers.share(side.usable_rate.value)} "
+            f"({numbers.share_interval(*(side.usable_rate.ends or (None, None)))})"
+            for side in sides
+        ],
     )
-    yield (
-        "Failures, answers without a usable graph: "
-        f"candidate {_failures(candidate, confidence)}; baseline {_failures(baseline, confidence)}"
-    )
+    yield f"Form of usable graphs: candidate {graphs[0]}, baseline {graphs[1]}."
+    yield f"Usable: candidate {usable[0]}, baseline {usable[1]}."
     differences = [round(difference, 9) for difference in score_differences(result.pairing.pairs)]
     won = sum(difference > 0 for difference in differences)
     lost = sum(difference < 0 for difference in differences)
     equal = len(differences) - won - lost
-    yield f"Briefs: candidate won {won}, lost {lost}, {equal} equal in score"
-
-
-def _failures(side: Summary, confidence: float) -> str:
-    failed, answers = side.answered - side.usable, numbers.count(side.answered)
-    if not failed:
-        at_most = numbers.share(unseen_share(side.usable_rate.n, confidence))
-        return f"none of {answers}, up to {at_most} may fail"
-    low, high = side.usable_rate.ends or (0.0, 1.0)
-    interval = numbers.share_interval(1 - high, 1 - low)
-    return f"{numbers.count(failed)} of {answers} (interval {interval})"
+    yield f"Briefs in form: candidate won {won}, lost {lost}, {equal} equal."
 
 
 def notes_of(result: Comparison) -> Iterator[str]:
@@ -206,9 +246,6 @@ def notes_of(result: Comparison) -> Iterator[str]:
             f"Left out: {numbers.first_of(alike)}, recorded, with the same answers on both sides, "
             "which say nothing about the prompt."
         )
-    simulated = _simulated(result)
-    if simulated:
-        yield simulated
     yield from dict.fromkeys(
         note for side in (result.baseline, result.candidate) for note in _note_on_scores(side)
     )
@@ -253,12 +290,12 @@ def _provenance(result: Comparison) -> Iterator[str]:
         if count:
             counted = numbers.counted(count, "cell")
             yield f"{counted} of {side.name} without an answer: left out, not counted as 0."
-    settings = result.settings
+    settings, test = result.settings, result.overall.judgement.form
     yield (
-        f"The verdict holds at {_percentage(settings.confidence)} confidence, which its "
-        f"intervals share; a difference below {settings.min_difference:g} of the score, or "
-        f"{settings.min_content_difference:g} of content, does not matter. The briefs count as "
-        "independent draws. The verdicts of the models share one error rate."
+        f"The intervals are at {100 * test.confidence:.4g}% confidence. A difference below "
+        f"{settings.min_difference:g} in form or {settings.min_content_difference:g} in content "
+        "does not matter. The briefs count as independent draws. The verdicts of the models share "
+        "one error rate."
     )
     yield FIGURES
 

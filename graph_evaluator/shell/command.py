@@ -24,7 +24,7 @@ from graph_evaluator.records.errors import (
 )
 from graph_evaluator.shell.numbers import counted
 from graph_evaluator.shell.process import CALLED_FROM, end_command, end_output
-from graph_evaluator.shell.text import visible_lines
+from graph_evaluator.shell.text import visible_lines, wrapped
 
 HELP_WIDTH = 79
 """Columns of the help of every command."""
@@ -101,7 +101,7 @@ def show(text: str) -> None:
 def _print_lines(text: str, stream: TextIO) -> None:
     for line in visible_lines(text).split("\n"):
         if stream.isatty():
-            line = textwrap.fill(line, columns(80), break_on_hyphens=False, break_long_words=False)
+            line = wrapped(line, columns(80))
         print(line, file=stream, flush=True)
 
 

@@ -6,6 +6,7 @@ encoding.
 """
 
 import re
+import textwrap
 from collections.abc import Iterable, Sequence
 from pathlib import PurePosixPath
 
@@ -47,6 +48,17 @@ def visible(text: str) -> str:
         text = re.sub("[\ud800-\udfff]", "\N{REPLACEMENT CHARACTER}", _FORMAT.sub("", text))
         text = re.sub(r"[\x00-\x1f\x7f-\x9f]", " ", text)
     return " ".join(text.split())
+
+
+def wrapped(text: str, width: int) -> str:
+    r"""A line of text on lines of at most `width` columns; a command in backticks stays whole.
+
+    >>> wrapped("Run `dvc repro -f` again.", 14)
+    'Run\n`dvc repro -f`\nagain.'
+    """
+    whole = re.sub(r"`[^`]*`", lambda command: command[0].replace(" ", "\u00a0"), text)
+    lines = textwrap.wrap(whole, width, break_on_hyphens=False, break_long_words=False)
+    return "\n".join(lines).replace("\u00a0", " ")
 
 
 def visible_lines(text: str) -> str:

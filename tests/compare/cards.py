@@ -61,6 +61,15 @@ def cards(scores: Iterable[float | None], **more: Any) -> tuple[Scorecard, ...]:
     return tuple(card(score, brief=f"b{index:02}", **more) for index, score in enumerate(scores, 1))
 
 
+def with_content(scores: list[float], contents: list[float], **more: Any) -> list[Scorecard]:
+    """Cards with content, for the briefs b01, b02, ..."""
+    numbered = enumerate(zip(scores, contents, strict=True), 1)
+    return [
+        card(score, brief=f"b{place:02}", **{"content": content} | more)
+        for place, (score, content) in numbered
+    ]
+
+
 def answered(scores: Iterable[float]) -> list[Scorecard]:
     """One scorecard per score, of an answer with a fingerprint of its own that is the brief's number."""
     numbered = enumerate(scores, 1)
@@ -134,16 +143,9 @@ def with_verdict(result: Comparison, verdict: Verdict) -> Comparison:
     return replace(result, overall=replace(result.overall, judgement=judgement))
 
 
-def lines(result: Comparison, part: int) -> list[str]:
-    """The sentences of a part: 0 beside the verdict, 1 what a reader must know besides, -1 what
-    was compared.
-    """
-    return list(describe(result).parts[part].lines)
-
-
-def notes(result: Comparison) -> list[str]:
-    """What a reader must know besides."""
-    return lines(result, 1)
+def lines(result: Comparison) -> list[str]:
+    """The sentences of what was compared, and how."""
+    return list(describe(result).parts[-1].lines)
 
 
 def judged(

@@ -5,14 +5,15 @@ from typing import Any
 import pytest
 
 from graph_evaluator.compare.sides import ComparedSide, changed_inputs
+from graph_evaluator.compare.wording import describe
 from graph_evaluator.records.response import PromptRef, RecordedCounts
 from tests.builders.cases import cases
 from tests.compare.cards import (
     BASE,
     cards,
     compared,
+    lines,
     manifest,
-    notes,
     side,
 )
 
@@ -25,9 +26,10 @@ def test_scores_of_different_rules_are_never_compared() -> None:
 def test_inputs_that_changed_between_the_sides_are_named() -> None:
     after = manifest(models={"m": "2"}, samples=3)
     found = compared(cards(BASE), side(cards(BASE), run=after))
-    assert notes(found) == [
+    differing = (
         "Inputs that differ (a brief is still paired with itself): model m, generate.samples 3."
-    ]
+    )
+    assert differing in lines(found)
 
 
 @cases(
@@ -56,13 +58,15 @@ def test_a_recorded_model_with_the_same_answers_says_nothing_about_a_prompt(
 
     found = compared(of_run("aa", "1"), of_run(prompt, answers))
     assert [model.model_id for model in found.models] == shown
-    assert len([note for note in notes(found) if "Left out: log" in note]) == ("log" not in shown)
+    assert len([line for line in lines(found) if "Left out: log" in line]) == ("log" not in shown)
 
 
 def test_simulated_models_are_reported_where_they_are_compared() -> None:
     simulated, real = cards(BASE, model="sim", simulated=True), cards(BASE, model="real")
-    assert notes(compared(simulated, simulated))[0].startswith("Simulated models (sim): ")
-    assert notes(compared([*simulated, *real], real)) == notes(compared(real, real))
+    said = describe(compared(simulated, simulated)).simulated
+    assert said is not None
+    assert said.startswith("Simulated models (sim): ")
+    assert describe(compared([*simulated, *real], real)).simulated is None
 
 
 @cases(

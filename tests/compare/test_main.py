@@ -68,8 +68,8 @@ def test_runs_without_a_common_model_are_named_with_what_to_compare_instead(
     assert ended(monkeypatch, "v1", "another") == 4
     printed = " ".join(capsys.readouterr().out.split())
     assert (
-        "No model was asked the same brief on both sides. Next: both sides need a model and briefs in "
-        "common: compare runs of the same models, or two models of one run (--models A B)."
+        "No model was asked the same brief on both sides: compare runs of the same models, or two "
+        "models of one run (--models A B)."
     ) in printed
     assert "Only in v1: m / b01, m / b02" in printed
 
@@ -86,7 +86,9 @@ def test_every_format_is_written_where_it_was_asked_for(
     )
     printed = capsys.readouterr().out
     assert [file for file in files.values() if f"written: {file}" not in printed] == []
-    assert files["markdown"].read_text(encoding="utf-8").startswith("### 🟢 Better: v2 against v1")
+    assert (
+        files["markdown"].read_text(encoding="utf-8").startswith("### 🟢 Better: take v2 instead")
+    )
     assert json.loads(files["json"].read_text(encoding="utf-8"))["verdict"] == "better"
     assert "<h1>Better</h1>" in files["html"].read_text(encoding="utf-8")
 

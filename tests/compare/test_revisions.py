@@ -21,7 +21,7 @@ from graph_evaluator.records.response import Cell, PromptRef, Response
 from graph_evaluator.score import rules_sha256
 from graph_evaluator.shell.inputs import load_inputs
 from tests.builders.responses import response
-from tests.compare.cards import BASE, BETTER, card, cards, manifest, notes
+from tests.compare.cards import BASE, BETTER, card, cards, lines, manifest
 from tests.compare.repository import Results
 from tests.score.drafts import draft
 
@@ -156,7 +156,7 @@ def test_scores_of_different_rules_are_computed_again_from_the_answers(
     assert (found.baseline.rescored, found.candidate.rescored) == rescored
     for side in (found.baseline, found.candidate):
         note = f"The answers of {side.name} were scored again"
-        assert any(line.startswith(note) for line in notes(found)) is side.rescored
+        assert any(line.startswith(note) for line in lines(found)) is side.rescored
         assert {card.expected_score == 0.0 for card in side.cells} == {side.rescored}
 
 

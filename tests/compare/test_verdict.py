@@ -1,7 +1,5 @@
 """The verdict overall and for each model, in its order."""
 
-from typing import Any
-
 import pytest
 
 from graph_evaluator.records.scorecard import Scorecard
@@ -11,10 +9,10 @@ from tests.compare.cards import (
     BETTER,
     NOISY,
     answered,
-    card,
     cards,
     judged,
     judged_models,
+    with_content,
 )
 
 
@@ -69,15 +67,6 @@ def test_the_models_share_one_error_rate() -> None:
     together = judged_models(several, moved)["a"]
     assert (together.form.difference.low or 0) < (alone.form.difference.low or 0)
     assert together.verdict == "better"
-
-
-def with_content(scores: list[float], contents: list[float], **more: Any) -> list[Scorecard]:
-    """Cards with content."""
-    numbered = enumerate(zip(scores, contents, strict=True), 1)
-    return [
-        card(score, brief=f"b{place:02}", **{"content": content} | more)
-        for place, (score, content) in numbered
-    ]
 
 
 FORM, HALF = [0.7, 0.8] * 8, [0.5, 0.7] * 8
@@ -180,6 +169,6 @@ def test_content_decides_where_both_sides_have_it_on_six_briefs() -> None:
     assert (five.verdict, five.content) == ("better", None)
     assert five.form == judged(cards(BASE), cards(BETTER)).form
     assert five.content_left_out == (
-        "content is measured on both sides on 5 briefs, and 6 are needed "
-        "(`graph-evaluator briefs code`)"
+        "content was not measured: 5 briefs with it on both sides, 6 are needed "
+        "(`graph-evaluator briefs code`, about $0.02 a brief)"
     )

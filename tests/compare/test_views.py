@@ -30,10 +30,10 @@ View: TypeAlias = Callable[[Comparison | Unmeasured], str]
 HOSTILE = "</td><script>alert(1)</script>`|\n[x](javascript:y) [red]@team"
 
 
-def shown(result: Comparison | Unmeasured) -> str:
+def shown(result: Comparison | Unmeasured, full: bool = True) -> str:
     stream = io.StringIO()
     console = Console(file=stream, width=100, highlight=False)
-    for part in terminal(describe(result), 100):
+    for part in terminal(describe(result), 100, full=full):
         console.print(part)
     return stream.getvalue()
 
@@ -73,7 +73,7 @@ def texts_of(report: Report) -> Iterator[str]:
     yield from (report.heading, *report.sentences)
     for part in report.parts:
         yield from part.lines
-        rows = part.table.first(20).rows if part.table else ()
+        rows = part.table.first(10).rows if part.table else ()
         yield from (entry.text for row in rows for entry in row)
 
 
@@ -101,11 +101,26 @@ def test_every_form_shows_the_whole_report(view: View, result: Comparison | Unme
     assert [line for line in texts_of(describe(result)) if plain(line) not in text] == []
 
 
-@pytest.mark.parametrize("view", [shown, commented], ids=["terminal", "Markdown"])
-def test_twenty_cells_that_moved_are_shown_and_the_rest_is_counted(view: View) -> None:
+def test_the_terminal_leaves_what_was_compared_to_full_and_fits_80_columns() -> None:
+    result = compared(cards([0.3] * 24), side(cards([0.5] * 24), "v21"))
+    stream = io.StringIO()
+    Console(file=stream, width=80).print(*terminal(describe(result), 80), sep="\n")
+    brief, full = stream.getvalue(), shown(result)
+    assert max(map(len, brief.splitlines())) <= 80
+    assert "`graph-evaluator briefs code`" in brief
+    assert ("What was compared" in brief, "What was compared" in full) == (False, True)
+    assert ("b24" in brief, "b24" in full) == (False, True)
+
+
+def brief(result: Comparison | Unmeasured) -> str:
+    return shown(result, full=False)
+
+
+@pytest.mark.parametrize("view", [brief, commented], ids=["terminal", "Markdown"])
+def test_ten_cells_that_moved_are_shown_and_the_rest_is_counted(view: View) -> None:
     text = view(compared(cards([0.3] * 24), side(cards([0.5] * 24), "v21")))
-    first, _ = re.split(r"\b4 more", text, maxsplit=1)
-    assert ("b20" in first, "b21" in first) == (True, False)
+    first, _ = re.split(r"\b14 more", text, maxsplit=1)
+    assert ("b10" in first, "b11" in first) == (True, False)
 
 
 def test_json_holds_the_unrounded_numbers_of_both_sides_and_the_settings() -> None:
@@ -148,7 +163,7 @@ def test_nothing_in_a_name_is_markup() -> None:
         for line in text.splitlines()
         if line.startswith("|") and "script" in line
     ]
-    assert {line.count("|") for line in rows} == {8, 7}
+    assert {line.count("|") for line in rows} == {5, 4}
     assert "<script>alert" not in page(hostile())
     assert "[red]" in shown(hostile())
 
@@ -176,7 +191,7 @@ def test_the_page_draws_every_model_and_all_together_and_labels_what_is_too_smal
 ):
     markup = page(two_models())
     drawn = markup[markup.index('<figure class="chart">') : markup.index("</figure>")]
-    for label in ("Difference of the form", "all models", ">m<", ">n<", "+0.363"):
+    for label in ("Difference in form", "all models", ">m<", ">n<", "+0.363"):
         assert label in drawn
     assert "The band (±0.05) is too small to matter." in drawn
     assert drawn.count('class="range"') == 3

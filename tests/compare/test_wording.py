@@ -1,9 +1,10 @@
 """What a comparison says, once for every form: see test_views for the forms."""
 
+from graph_evaluator.analysis.paired_test import Verdict
 from graph_evaluator.compare.comparison import Comparison, Unmeasured
 from graph_evaluator.compare.wording import describe
-from graph_evaluator.present.table import Table
 from graph_evaluator.records.response import RecordedCounts
+from tests.builders.cases import cases
 from tests.compare.cards import (
     BASE,
     BETTER,
@@ -13,6 +14,8 @@ from tests.compare.cards import (
     lines,
     manifest,
     side,
+    with_content,
+    with_verdict,
 )
 
 
@@ -20,31 +23,88 @@ def better() -> Comparison:
     return compared(cards(BASE), side([*cards(BETTER), card(brief="new")], "v21"))
 
 
-def models_of(result: Comparison) -> Table:
-    table = describe(result).parts[1].table
+def table_of(result: Comparison, part: int) -> list[list[str]]:
+    """The rows of a part's table below its titles."""
+    table = describe(result).parts[part].table
     assert table is not None
-    return table
+    titles = [column.title for column in table.columns]
+    return [titles, *([entry.text for entry in row] for row in table.rows)]
 
 
-def test_the_sentences_have_both_numbers_with_their_intervals_the_reason_and_what_to_do() -> None:
+def test_three_lines_say_what_to_do_what_both_numbers_show_and_what_failed() -> None:
     report = describe(better())
-    assert (report.heading, report.title) == ("better", "v21 against main")
+    assert (report.heading, report.title) == ("better", "take v21 instead of main")
     assert report.sentences == [
         "Form rose from 0.360 to 0.723: +0.363 (between +0.337 and +0.389), on 10 of 10 briefs.",
-        "Form decides alone: content is measured on both sides on 0 briefs, and 6 are needed "
-        "(`graph-evaluator briefs code`).",
-        "Next: take the candidate.",
+        "Content was not measured: 0 briefs with it on both sides, 6 are needed "
+        "(`graph-evaluator briefs code`, about $0.02 a brief).",
+        "No answer of 10 failed on either side; from 10 briefs alone up to 26% might elsewhere.",
     ]
 
 
-def test_what_is_beside_the_verdict_has_a_fixed_order() -> None:
+@cases(
+    "verdict, title",
+    {
+        "better": ("better", "take v21 instead of main"),
+        "worse": ("worse", "keep main instead of v21"),
+        "mixed": ("mixed", "form or content, you decide which matters; v21 against main"),
+        "cannot tell": ("cannot tell", "keep main; v21 is not shown to be better or worse"),
+        "unchanged": ("unchanged", "v21 has the answers of main"),
+    },
+)
+def test_the_title_says_what_to_do(verdict: Verdict, title: str) -> None:
+    assert describe(with_verdict(better(), verdict)).title == title
+
+
+@cases(
+    "base, head, title",
+    {
+        "fewer failures": (
+            {"est_cost_usd": 0.01},
+            {"est_cost_usd": 0.02},
+            "take v21, which fails less than main",
+        ),
+        "cheaper": (
+            {"est_cost_usd": 0.03, "latency_ms": 10.0},
+            {"est_cost_usd": 0.02, "latency_ms": 20.0},
+            "take v21, which costs less than main",
+        ),
+        "faster": (
+            {"latency_ms": 10.0},
+            {"latency_ms": 20.0},
+            "take main, which answers faster than v21",
+        ),
+        "nothing": ({}, {}, "v21 and main are alike"),
+    },
+)
+def test_without_a_difference_failures_then_cost_then_latency_decide(
+    base: dict[str, float], head: dict[str, float], title: str
+) -> None:
+    failed = [card(codes=("X",), brief="b99")] if "fails" in title else []
+    before = [*cards([0.8] * 99, **base)[: 99 - len(failed)], *failed]
+    result = compared(before, side(cards([0.8] * 99, **head), "v21"))
+    assert describe(result).title == title
+
+
+def test_failures_are_counted_on_both_sides() -> None:
     head = [*cards([0.8] * 15), card(brief="b16", codes=("X",))]
-    assert lines(compared(cards([0.8] * 16), head), 0) == [
-        "Quality, mean of usable graphs: candidate 0.800, baseline 0.800",
-        "Failures, answers without a usable graph: candidate 1 of 16 (interval 1% to 26%); "
-        "baseline none of 16, up to 17% may fail",
-        "Briefs: candidate won 0, lost 1, 15 equal in score",
+    result = compared(cards([0.8] * 16), side(head, "v21"))
+    said = describe(result).sentences[-1]
+    assert said == "Without a usable graph: 1 of 16 answers of v21, 0 of 16 answers of main."
+    assert lines(result)[:3] == [
+        "Form of usable graphs: candidate 0.800, baseline 0.800.",
+        "Usable: candidate 94% (74% to 99%), baseline 100% (83% to 100%).",
+        "Briefs in form: candidate won 0, lost 1, 15 equal.",
     ]
+
+
+def test_what_did_not_move_and_columns_without_anything_are_left_out() -> None:
+    before, after = with_content([0.8] * 10, BASE), with_content([0.8] * 10, [*BASE[:9], 0.9])
+    assert table_of(compared(before, after), 1) == [
+        ["Brief", "Content"],
+        ["b10", "0.340 → 0.900"],
+    ]
+    assert table_of(better(), 0)[0] == ["Model", "Verdict", "Form", "Usable"]
 
 
 def test_a_comparison_that_could_not_be_made_says_why() -> None:
@@ -64,7 +124,7 @@ LOGGED = manifest(
 
 def test_the_prompt_of_each_side_is_named_a_recorded_models_own() -> None:
     sides = side([], run=LOGGED, model="called"), side([], run=LOGGED, model="logged")
-    baseline, candidate, *_ = lines(compared(*sides), -1)
+    baseline, candidate = (line for line in lines(compared(*sides)) if "prompt prompts" in line)
     assert "prompt prompts/v20.txt" in baseline
     assert "prompt prompts/live.txt" in candidate
 
@@ -79,15 +139,15 @@ def test_the_models_are_listed_below_all_together_with_cost_and_latency() -> Non
         ]
         for scores, latency in ((BASE, 100.0), (BETTER, 150.0))
     )
-    rows = models_of(compared(before, after)).rows
-    assert [row[0].text for row in rows] == ["all models", "cheap", "dear", "free"]
+    _, *rows = table_of(compared(before, after), 0)
+    assert [row[0] for row in rows] == ["all models", "cheap", "dear", "free"]
     costs = ["$0.00100 (x\u00a01.00)", "$0.0400 (x\u00a01.00)", "—"]
-    assert [row[5].text for row in rows][1:] == costs
-    assert rows[0][6].text == "x\u00a01.50"
+    assert [row[4] for row in rows][1:] == costs
+    assert rows[0][5] == "x\u00a01.50"
 
 
 def test_cells_of_one_side_and_cells_without_an_answer_are_reported() -> None:
     candidate = [*cards(BETTER), card(None, brief="b01", sample=2), card(brief="new")]
-    provenance = lines(compared(cards(BASE), side(candidate, "v21")), -1)
+    provenance = lines(compared(cards(BASE), side(candidate, "v21")))
     assert "Only in v21: m / new." in provenance
     assert "1 cell of v21 without an answer: left out, not counted as 0." in provenance
