@@ -19,6 +19,8 @@ from graph_evaluator.records.response import Answer, Measured
 FINGERPRINT_START = "recorded:"
 """How the fingerprints of recorded answers begin; those of calls are 64 hex digits."""
 MAX_SAMPLE = 1_000_000
+REFUSAL = "refusal"
+"""The `cut_off` of a text in which the model refuses to answer."""
 
 
 class BadLine(ValueError):
@@ -89,7 +91,8 @@ class RecordedLine(Record):
             endpoint=address(call.endpoint) if call else None,
             stated_usd=self.cost_usd,
         )
-        return answer_of(Said(text, reason=self.cut_off), measured, call)
+        refusal = text if self.cut_off == REFUSAL else None
+        return answer_of(Said(text, refusal=refusal, reason=self.cut_off), measured, call)
 
 
 def fingerprint_of_line(raw: bytes) -> str:

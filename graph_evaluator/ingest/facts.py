@@ -11,7 +11,9 @@ from datetime import datetime
 from typing import TypeVar
 
 from graph_evaluator.generate.apis import count_of, object_of, text_of
-from graph_evaluator.ingest.unwrapping import STOPS, TOKENS, UNITS, follow, opened
+from graph_evaluator.generate.finish_reasons import LONGEST_REASON, ending_of
+from graph_evaluator.generate.recorded_lines import REFUSAL
+from graph_evaluator.ingest.unwrapping import TOKENS, UNITS, follow, opened
 from graph_evaluator.records.json_text import JsonObject, JsonValue
 
 Fact = TypeVar("Fact")
@@ -53,7 +55,7 @@ class FactReader:
         owners = record, body
         stop = self._first("stop", owners, _read_stop)
         if self._first("refusal", owners, text_of):
-            stop = "content_filter"
+            stop = REFUSAL
         stated: JsonObject = {
             "cut_off": stop,
             "model": self._first("model", owners, text_of),
@@ -93,8 +95,10 @@ class FactReader:
         return None
 
 
-def _read_stop(reason: JsonValue) -> str | None:
-    return STOPS.get(str(reason).casefold())
+def _read_stop(value: JsonValue) -> str | None:
+    """The provider's word for why an answer is not finished."""
+    reason = (text_of(value) or "")[:LONGEST_REASON]
+    return None if ending_of(reason) == "finished" else reason
 
 
 def _read_number(value: JsonValue) -> float | None:

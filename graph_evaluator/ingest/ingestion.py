@@ -10,6 +10,7 @@ from pathlib import Path
 from statistics import median
 
 from graph_evaluator.generate.apis import object_of
+from graph_evaluator.generate.finish_reasons import ending_of
 from graph_evaluator.ingest.answer_files import RecordedAnswers, identity_of
 from graph_evaluator.ingest.log_files import LogEntry, read_log
 from graph_evaluator.ingest.reading import LogAnswer, RecordReader, Unreadable
@@ -29,8 +30,8 @@ MAX_AROUND = 200
 _COLUMNS = 100
 _MATCHED, _PRESENT, _DOUBLED = "matched", "already there", "doubled"
 _NO_BRIEF, _UNREADABLE = "input that is no brief", "unreadable"
-_UNANSWERED = "request without an answer"
-_STATES = (_PRESENT, _DOUBLED, _NO_BRIEF, _MATCHED, _UNANSWERED, _UNREADABLE)
+_UNANSWERED, _FAILED = "request without an answer", "failure of the provider"
+_STATES = (_PRESENT, _DOUBLED, _FAILED, _NO_BRIEF, _MATCHED, _UNANSWERED, _UNREADABLE)
 """What records become."""
 _GRAPHS, _PROSE, _LOST = "with a graph", "without a graph", "unreadable, of a brief"
 _TRACE_KEYS = ("trace_id", "traceId", "root_span_id")
@@ -103,7 +104,10 @@ class Ingestion:
             state, shown = _NO_BRIEF, f'{place}: "{clip(answer.input, _COLUMNS)}"'
         else:
             state = _MATCHED if self._model_of(answer).add(entry) else _PRESENT
-            self._records[_GRAPHS if answer.has_graph else _PROSE].append(shown)
+            if ending_of(str(answer.line.get("cut_off", ""))) == "failed":
+                state = _FAILED
+            else:
+                self._records[_GRAPHS if answer.has_graph else _PROSE].append(shown)
             for field in ("cost_usd", "latency_ms"):
                 if field in answer.line:
                     self._measured[field].append(float(str(answer.line[field])))

@@ -13,7 +13,6 @@ from collections.abc import Iterable, Iterator
 from itertools import chain
 from pathlib import Path
 from typing import BinaryIO, TypeAlias
-from zipfile import BadZipFile, ZipFile
 from zlib import error
 
 from graph_evaluator.generate.apis import object_of, objects_of
@@ -21,23 +20,19 @@ from graph_evaluator.ingest.unwrapping import CONTAINERS, PATHS, follow
 from graph_evaluator.records.errors import input_error
 from graph_evaluator.records.json_text import JsonObject, JsonValue, parse
 
+if sys.version_info >= (3, 14):
+    from zipfile import BadZipFile, ZipFile
+else:  # the same, with Zstandard
+    from backports.zstd.zipfile import BadZipFile, ZipFile
+
 _CONTINUES = (" ", "\t", '"', "}", "]")
 """How the second line of a JSON text that has several may begin."""
 _NUMBERED = re.compile(r"(.+?)\.(\d{1,4})\.(?:.+\.)?(\w+)")
 _UTF_16 = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
-_FORMS = {b"\x1f\x8b": "a gzip file", b"PK": "a zip file", **dict.fromkeys(_UTF_16, "UTF-16")}
-"""What a file is, by how it begins."""
 
 
 LogEntry: TypeAlias = tuple[str, JsonObject | str]
 """The place of a record in a log, and the record, or why there is none."""
-
-
-def form_of(file: Path) -> str:
-    """What a log is, for a message."""
-    with file.open("rb") as stream:
-        start = stream.read(4)
-    return next((form for sign, form in _FORMS.items() if start.startswith(sign)), "a text")
 
 
 def read_log(file: Path, records: str | None) -> Iterator[LogEntry]:

@@ -20,7 +20,6 @@ _TABLES = tomllib.loads(
 CONTAINERS: Sequence[str] = _TABLES["containers"]
 PATHS: Mapping[str, Sequence[str]] = _TABLES["paths"]
 TOKENS: Mapping[str, Sequence[str]] = _TABLES["tokens"]
-STOPS: Mapping[str, str] = _TABLES["stops"]
 UNITS: Mapping[str, Mapping[str, float]] = _TABLES["units"]
 _KEYS: Mapping[str, Sequence[str]] = _TABLES["keys"]
 _ROLES: Mapping[str, str] = _TABLES["roles"]

@@ -4,15 +4,22 @@ import csv
 import gzip
 import io
 import json
-import zipfile
+import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 import yaml
 
+if sys.version_info >= (3, 14):
+    from zipfile import ZipFile
+else:
+    from backports.zstd.zipfile import ZipFile
+
 _TABLES = yaml.safe_load(Path(__file__).with_suffix(".yaml").read_text("utf-8"))
 FORMS: dict[str, dict[str, Any]] = _TABLES["forms"]
+ZSTANDARD = 93
+"""Its number among the methods of a zip file."""
 SYSTEM: str = _TABLES["shapes"]["system"]
 
 
@@ -53,7 +60,7 @@ def _file(form: dict[str, Any], records: list[Any]) -> bytes:
 
 def _archive(samples: list[Any]) -> bytes:
     file = io.BytesIO()
-    with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive:
+    with ZipFile(file, "w", ZSTANDARD) as archive:
         archive.writestr("header.json", json.dumps({"version": 2, "samples": None}))
         for number, sample in enumerate(samples):
             archive.writestr(f"samples/{number:03}_epoch_1.json", json.dumps(sample))

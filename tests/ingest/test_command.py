@@ -371,18 +371,39 @@ def test_an_id_is_never_a_path_or_a_pattern(tmp_path: Path) -> None:
     assert 'there is no brief "b*"' in problem(project.ingest("--brief", "b*"))
 
 
-def test_an_answer_that_was_cut_off_or_refused_says_so(tmp_path: Path) -> None:
-    cut_off = {"role": "assistant", "content": "{", "stop_reason": "max_tokens"}
-    refused = {"choices": [{"message": {"role": "assistant", "content": "I", "refusal": "No."}}]}
-    project = IngestWorkspace(
-        tmp_path, pair("brief 1", cut_off), pair("brief 2", refused), pair("brief 3")
-    )
+@cases(
+    "reply, status, code",
+    {
+        "Anthropic": ({"role": "assistant", "content": "{", "stop_reason": "max_tokens"}, "truncated", "max_output_tokens"),
+        "Inspect": ({"choices": [{"message": {"role": "assistant", "content": GRAPH}, "stop_reason": "model_length"}]}, "truncated", "model_length"),
+        "Gemini": ({"candidates": [{"finishReason": "SAFETY", "index": 0}]}, "refused", "content_filter"),
+        "a refusal": ({"choices": [{"message": {"role": "assistant", "content": None, "refusal": "No."}}]}, "refused", "refusal"),
+        "unknown": ({"choices": [{"message": {"role": "assistant", "content": GRAPH}, "finish_reason": "vibes"}]}, "success", None),
+        "finished": ({"choices": [{"message": {"role": "assistant", "content": GRAPH}, "finish_reason": "tool_calls"}]}, "success", None),
+    },
+)  # fmt: skip
+def test_why_an_answer_ended_is_kept(
+    tmp_path: Path, reply: Any, status: str, code: str | None
+) -> None:
+    project = IngestWorkspace(tmp_path, pair("brief 1", reply))
     project.ingest("--accept-prose")
     assert project.run().returncode == 0
-    for number, status in ((1, "truncated"), (2, "refused"), (3, "success")):
-        response = project.read(f"results/responses/log/b{number}/response.json")
-        assert json.loads(response)["status"] == status
-    assert "nothing changed" in project.ingest("--accept-prose").stdout
+    response = project.json("results/responses/log/b1/response.json")
+    assert (response["status"], response["failure_code"]) == (status, code)
+    assert ("vibes" in str(response["warnings"])) == ("vibes" in str(reply))
+
+
+def test_a_failure_of_the_provider_is_no_answer_and_counted(tmp_path: Path) -> None:
+    failed = {
+        "choices": [{"message": {"role": "assistant", "content": "{"}, "finish_reason": "error"}]
+    }
+    project = IngestWorkspace(
+        tmp_path, *[pair(f"brief {n}", failed) for n in (1, 2)], pair("brief 3")
+    )
+    assert "2  failure of the provider" in project.ingest().stdout
+    assert project.run().returncode == 0
+    (counts,) = project.json("results/run.json")["recorded"].values()
+    assert (counts["answers"], counts["without_answer"]) == (1, 2)
 
 
 @cases(
