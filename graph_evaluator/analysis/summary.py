@@ -11,7 +11,7 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 from statistics import fmean, variance
-from typing import TypeVar
+from typing import TypeAlias, TypeVar
 
 import numpy as np
 
@@ -21,6 +21,9 @@ from graph_evaluator.records.record import NOT_MEASURED, Measurement
 from graph_evaluator.records.response import STATUSES, Status
 from graph_evaluator.records.scorecard import DIMENSIONS, Dimension, ScoredCell
 
+ModelAndBrief: TypeAlias = tuple[str, str]
+"""Model id and brief id."""
+MEASURED_TO_COVER = 0.9
 Name = TypeVar("Name", bound=str)
 Grouped = TypeVar("Grouped")
 Key = TypeVar("Key", str, tuple[str, str])
@@ -32,8 +35,8 @@ class BriefScore:
 
     `expected` is the mean score of its answers, one without a usable graph counting 0; `usable` the
     share with a usable graph; `quality` is the mean over those graphs, None without any. `content`
-    is the mean content of its answers, one without a usable graph counting 0; None where the brief
-    states no effects that can be read.
+    is the mean content of its answers, one without a usable graph counting 0 and one whose content
+    is not measured left out; None where `content_coverage` leaves the brief out.
     """
 
     expected: float
@@ -97,6 +100,7 @@ class Summary:
     * calls: failed attempts included
     * asked_briefs, briefs: how many were asked; the scores of those with an answer, by id
     * expected, quality, usable_rate, content: means over `briefs`, with intervals
+    * content_unmeasured: usable graphs without a measured content, of briefs that state effects
     * cell_expected, cell_overall, dimensions, sub_scores (by DIMENSION.NAME): means over the n
       cells that have them, without intervals; all but the first over valid graphs
     * sample_sd: the standard deviation of the expected score between samples of one brief; None
@@ -120,6 +124,7 @@ class Summary:
     quality: Measurement
     usable_rate: Measurement
     content: Measurement
+    content_unmeasured: int
     cell_expected: Measurement
     cell_overall: Measurement
     dimensions: Mapping[Dimension, Measurement]
@@ -155,17 +160,17 @@ def summarise(
     cells: Sequence[ScoredCell],
     *,
     confidence: float = 0.95,
-    with_effects: Collection[str] | None = None,
+    covered: Collection[ModelAndBrief] | None = None,
 ) -> Summary:
-    """The summary of cells, with intervals at `confidence`. `with_effects` are the briefs that have
-    a content: those of these cells unless they are given.
+    """The summary of cells, with intervals at `confidence`. `covered` is what `content_coverage`
+    says of all cells of their models, where these are a part of them.
 
     >>> summarise([]).expected.n
     0
     """
-    if with_effects is None:
-        with_effects = briefs_with_content(cells)
-    briefs = _brief_scores(cells, with_effects)
+    if covered is None:
+        covered = content_coverage(cells)
+    briefs = _brief_scores(cells, covered)
     scores = briefs.values()
     usable = [score.usable for score in scores]
     with_content = [score for score in scores if score.content is not None]
@@ -192,6 +197,7 @@ def summarise(
             [score.usable for score in with_content],
             confidence,
         ),
+        content_unmeasured=sum(cell.content_is_unmeasured for cell in cells),
         cell_expected=_mean_over(cell.expected_score for cell in cells),
         cell_overall=_mean_over(cell.overall_score for cell in cells),
         dimensions=dict.fromkeys(DIMENSIONS, NOT_MEASURED)
@@ -210,31 +216,43 @@ def group(values: Iterable[Grouped], key: Callable[[Grouped], Key]) -> dict[Key,
     return {name: list(same) for name, same in groupby(sorted(values, key=key), key=key)}
 
 
-def briefs_with_content(cells: Iterable[ScoredCell]) -> frozenset[str]:
-    """The briefs whose stated effects were found in a graph, or not: a failure has content 0."""
-    return frozenset(cell.brief_id for cell in cells if cell.content is not None)
+def content_coverage(cells: Iterable[ScoredCell]) -> frozenset[ModelAndBrief]:
+    """Each model with the briefs that its mean content covers, by its own cells alone: those with
+    exact names, and the others that state effects if nine tenths of its usable graphs there have a
+    measured content.
+    """
+    covered: set[ModelAndBrief] = set()
+    stating = [cell for cell in cells if cell.states_effects]
+    for of_model in group(stating, lambda cell: cell.model_id).values():
+        uncertain = [cell for cell in of_model if cell.usable and not cell.exact_names]
+        measured = sum(cell.content is not None for cell in uncertain)
+        is_measured = measured >= MEASURED_TO_COVER * len(uncertain)
+        covered.update(
+            (cell.model_id, cell.brief_id) for cell in of_model if cell.exact_names or is_measured
+        )
+    return frozenset(covered)
 
 
 def _brief_scores(
-    cells: Iterable[ScoredCell], with_effects: Collection[str]
+    cells: Iterable[ScoredCell], covered: Collection[ModelAndBrief]
 ) -> dict[str, BriefScore]:
     """The scores of the briefs with an answer; several models are averaged."""
     answered = [cell for cell in cells if cell.answered]
     briefs = {}
     for brief, of_brief in group(answered, lambda cell: cell.brief_id).items():
         models = group(of_brief, lambda cell: cell.model_id).values()
-        scores = [_brief_score(of_model, brief in with_effects) for of_model in models]
-        briefs[brief] = average(scores)
+        briefs[brief] = average([score_brief(of_model, covered) for of_model in models])
     return briefs
 
 
-def _brief_score(answers: Sequence[ScoredCell], has_content: bool) -> BriefScore:
+def score_brief(answers: Sequence[ScoredCell], covered: Collection[ModelAndBrief]) -> BriefScore:
     """The score of one model on one brief, with one answer at least."""
+    is_covered = (answers[0].model_id, answers[0].brief_id) in covered
     return BriefScore(
         expected=fmean(cell.score for cell in answers),
         usable=fmean(cell.usable for cell in answers),
         quality=_mean(cell.score for cell in answers if cell.usable),
-        content=_mean(cell.counted_content for cell in answers) if has_content else None,
+        content=_mean(cell.counted_content for cell in answers) if is_covered else None,
     )
 
 

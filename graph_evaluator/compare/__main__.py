@@ -48,8 +48,8 @@ _NOTES = """\
 
 exit codes: 0 unchanged, better or no meaningful difference, 1 worse, 3 mixed or cannot tell, \
 4 could not measure, 2 wrong input. With --fail-on, 0 unless the verdict is one of those named; it \
-can also name not-run (inputs were changed and not run: 4) and maybe-worse (cannot tell, but form or \
-content is shown to have fallen: 3)."""
+can also name not-run (inputs were changed and not run: 4) and maybe-worse (cannot tell, but form \
+or content is shown to have fallen: 3)."""
 
 
 def main() -> int:

@@ -1,37 +1,42 @@
 """Pairs the scored cells of two sides by model and brief, and says what moved. Pure."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass
 from statistics import fmean
-from typing import TypeAlias
 
-from graph_evaluator.analysis.summary import Summary, briefs_with_content, group, summarise
+from graph_evaluator.analysis.summary import (
+    BriefScore,
+    ModelAndBrief,
+    Summary,
+    content_coverage,
+    group,
+    score_brief,
+    summarise,
+)
 from graph_evaluator.records.scorecard import ScoredCell
 
-ModelAndBrief: TypeAlias = tuple[str, str]
-"""Model id and brief id."""
 EQUAL_SCORES = 1e-4
 """Scores that differ by no more are equal: git keeps four decimals."""
 
 
 @dataclass(frozen=True, slots=True)
 class PairEnd:
-    """A model on a brief, on one side: its cells and what they come to."""
+    """A model on a brief, on one side: its cells, and their score, None without an answer."""
 
     cells: list[ScoredCell]
-    summary: Summary
+    score: BriefScore | None
 
     @property
     def expected(self) -> float:
         """The mean expected score over samples."""
-        return self.summary.expected.value or 0.0
+        return self.score.expected if self.score else 0.0
 
     @property
     def content(self) -> float | None:
-        """The mean content of the answers, one without a usable graph counting 0; None where the
-        brief states no effect that can be read.
+        """The mean content of the answers, one without a usable graph counting 0; None where it is
+        not measured.
         """
-        return self.summary.content.value
+        return self.score.content if self.score else None
 
     @property
     def codes(self) -> set[str]:
@@ -45,6 +50,11 @@ class PairEnd:
         """
         answered = [cell for cell in self.cells if cell.answered]
         return [(cell.fingerprint, cell.scoring_rules) for cell in answered]
+
+    @property
+    def simulated(self) -> bool:
+        """Whether an answer is of a simulated model."""
+        return any(cell.cost.simulated for cell in self.cells)
 
     @property
     def unanswered(self) -> int:
@@ -136,9 +146,7 @@ def pair(
 
     `paired_as` names the pairs of sides that have one model each; None: models pair by their id.
     """
-    with_effects = briefs_with_content((*baseline, *candidate))
-    before = _ends(baseline, with_effects, paired_as)
-    after = _ends(candidate, with_effects, paired_as)
+    before, after = _ends(baseline, paired_as), _ends(candidate, paired_as)
     asked = sorted(before.keys() & after.keys())
     pairs = [Pair(*key, before[key], after[key]) for key in asked]
     return Pairing(
@@ -151,23 +159,27 @@ def pair(
     )
 
 
-def _ends(
-    cells: Sequence[ScoredCell], with_effects: frozenset[str], paired_as: str | None
-) -> dict[ModelAndBrief, PairEnd]:
+def _ends(cells: Sequence[ScoredCell], paired_as: str | None) -> dict[ModelAndBrief, PairEnd]:
     """The cells of each model and brief, by sample."""
+    covered = content_coverage(cells)
     in_order = sorted(cells, key=lambda cell: cell.cell)
     groups = group(in_order, lambda cell: (paired_as or cell.model_id, cell.brief_id))
-    return {
-        key: PairEnd(of_key, summarise(of_key, with_effects=with_effects))
-        for key, of_key in groups.items()
-    }
+    return {key: PairEnd(of_key, _score_end(of_key, covered)) for key, of_key in groups.items()}
+
+
+def _score_end(
+    cells: Sequence[ScoredCell], covered: Collection[ModelAndBrief]
+) -> BriefScore | None:
+    answers = [cell for cell in cells if cell.answered]
+    return score_brief(answers, covered) if answers else None
 
 
 def together(ends: Sequence[PairEnd], confidence: float) -> Summary:
     """What the ends of one side come to; the intervals hold at `confidence`."""
     cells = [cell for end in ends for cell in end.cells]
-    briefs = {cell.brief_id for end in ends if end.content is not None for cell in end.cells}
-    return summarise(cells, confidence=confidence, with_effects=briefs)
+    measured = [end.cells[0] for end in ends if end.content is not None]
+    covered = {(cell.model_id, cell.brief_id) for cell in measured}
+    return summarise(cells, confidence=confidence, covered=covered)
 
 
 def brief_means(

@@ -264,7 +264,7 @@ def _simulated(result: Comparison) -> str | None:
     names = set()
     for pair in result.pairing.pairs:
         for side, end in ((result.baseline, pair.baseline), (result.candidate, pair.candidate)):
-            if end.summary.simulated:
+            if end.simulated:
                 names.add(side.model or pair.model_id)
     if not names:
         return None

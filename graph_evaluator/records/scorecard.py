@@ -219,15 +219,22 @@ class ScoredCell(FlatRecord):
 
     @property
     def counted_content(self) -> float | None:
-        """What it counts as content, where its brief states effects: that of a usable graph, 0 of
-        an answer without one; None where no answer came, or the labels could not be read.
+        """Its content in every mean: that of a usable graph, None where it is not measured, and 0
+        of an answer without one. None without an answer, and where its brief states no effects.
         """
-        return self.content if self.usable or not self.answered else 0.0
+        if not (self.states_effects and self.answered):
+            return None
+        return self.content if self.usable else 0.0
 
     @property
     def invented_share(self) -> float | None:
         """The share of the effects between concepts that are invented; None without any."""
         return (self.invented_effects or 0) / self.drawn_effects if self.drawn_effects else None
+
+    @property
+    def content_is_unmeasured(self) -> bool:
+        """Whether its graph is usable, its brief states effects, and its content is not known."""
+        return self.usable and self.states_effects and self.content is None
 
     @property
     def unchecked(self) -> bool:

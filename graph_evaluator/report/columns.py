@@ -134,11 +134,6 @@ def content_of(model: Candidate) -> Entry:
     return Entry(show.score(value), value)
 
 
-def content_of_cell(cell: ScoredCell) -> float | None:
-    """What the content of a graph counts: 0 if it is not usable; None where it has none."""
-    return cell.content if cell.usable or cell.content is None else 0.0
-
-
 def _usable(summary: Summary) -> Entry:
     """The share of usable graphs, not measured without an answer."""
     if summary.is_unanswered:
@@ -223,7 +218,7 @@ HEADLINES = (
         "With effects",
         lambda model: model.summary.content.n,
         show.count,
-        "Briefs with an answer that state effects",
+        "Briefs in its mean content: they state effects, and have an answer that counts",
     ),
 )
 """How sure the score and content are."""
@@ -268,6 +263,12 @@ OTHERS = (
         show.count,
         "Usable graphs that nothing could compare with their brief",
         page=partial(_cells_of_model, "unchecked"),
+    ),
+    OfModel(
+        "Content not measured",
+        lambda model: model.summary.content_unmeasured,
+        show.count,
+        "Usable graphs that are left out of content: too few of their labels are coded",
     ),
     OfModel(
         "No answer",
@@ -343,7 +344,7 @@ FIGURES_OF_CELL = (
     OfCell("Completeness", lambda cell: cell.dimensions.get("completeness"), show.score),
     OfCell(
         "Content",
-        content_of_cell,
+        lambda cell: cell.counted_content,
         show.score,
         "Share of the stated effects that the graph has right; 0 if it is not usable",
     ),

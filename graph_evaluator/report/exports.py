@@ -63,7 +63,7 @@ def scores_csv(findings: Findings) -> bytes:
             "fidelity": cell.worst_check,
             "fidelity_codes": cell.noticed_checks,
             "unchecked": cell.unchecked,
-            "content": cell.content,
+            "content": cell.counted_content,
             **_recommendation(cell),
         }
         lines.append(line)

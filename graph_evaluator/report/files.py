@@ -93,7 +93,6 @@ def report() -> Findings:
         {config.id: config for config in load_models(config_ids)},
         params.report,
         params.compare,
-        stated=[brief.id for brief in briefs.values() if brief.expectations.effects],
         reviews=read_reviews(paths.REVIEWS),
     )
     _write(findings, results, briefs)

@@ -3,7 +3,7 @@ reader of the tables: notices, shown at the top of everything, and notes, which 
 """
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
@@ -96,15 +96,14 @@ def find(
     params: ReportParams,
     compare: CompareParams,
     *,
-    stated: Collection[str] = (),
     reviews: Sequence[ReviewFile] = (),
 ) -> Findings:
-    """All findings of a run; `stated` are the briefs that state effects."""
+    """All findings of a run."""
     ordered = sorted(cells, key=lambda cell: cell.cell)
     candidates = rank_candidates(
         ordered, configs, prompt=run.prompt.path, confidence=compare.confidence
     )
-    briefs = rank_briefs(ordered, candidates, stated)
+    briefs = rank_briefs(ordered, candidates)
     return Findings(
         run=run,
         params=params,
@@ -179,7 +178,7 @@ def notes_of(
 
 
 def _of_model(model: Candidate, configs: Mapping[str, ModelConfig]) -> Iterator[str]:
-    """Few usable graphs, fidelity checks that failed, and the day on which it is switched off."""
+    """Few usable graphs, failed fidelity checks, unmeasured content, and its shutdown date."""
     summary = model.summary
     if summary.usable < FEW_USABLE * summary.answered or summary.unfaithful:
         usable = show.share_of(summary.usable, summary.answered)
@@ -187,6 +186,15 @@ def _of_model(model: Candidate, configs: Mapping[str, ModelConfig]) -> Iterator[
         checks = [f"{code_name(code)} in {count}" for code, count in failed.most_common()]
         why = f"; failed checks: {', '.join(checks)}" if checks else ""
         yield f"{model.name} gave a usable graph in {usable} of its answers{why}."
+    unmeasured = [cell for cell in model.cells if cell.content_is_unmeasured]
+    if unmeasured:
+        graphs = show.share_of(len(unmeasured), summary.usable)
+        foreign = sum(cell.unchecked for cell in unmeasured)
+        languages = f" ({foreign} in another language than the brief)" if foreign else ""
+        yield (
+            f"{model.name}: the content of {graphs} usable graphs is not measured{languages}. "
+            "graph-evaluator briefs code codes their labels."
+        )
     config = configs.get(model.id)
     if config and config.deprecated_on:
         day = config.deprecated_on.isoformat()

@@ -2,12 +2,12 @@
 
 import math
 from collections import Counter, defaultdict
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from statistics import stdev
 
 from graph_evaluator.analysis.choices import Choice, OptionReader
-from graph_evaluator.analysis.summary import Summary, briefs_with_content, group, summarise
+from graph_evaluator.analysis.summary import Summary, content_coverage, group, summarise
 from graph_evaluator.present.page import cells_link
 from graph_evaluator.records.brief import Complexity
 from graph_evaluator.records.model_config import ModelConfig, TargetMode
@@ -78,10 +78,8 @@ def rank_candidates(
     `configs` are those by id, as far as there are any; `prompt` is the path of the run's.
     """
     by_model = group(cells, lambda cell: cell.model_id)
-    read = briefs_with_content(cells)
     summaries = {
-        model: summarise(of_model, confidence=confidence, with_effects=read)
-        for model, of_model in by_model.items()
+        model: summarise(of_model, confidence=confidence) for model, of_model in by_model.items()
     }
     names = _names_of(by_model, configs, prompt)
     ranks = _ranks(summaries)
@@ -147,10 +145,10 @@ def _names_of(
 
 
 def rank_briefs(
-    cells: Sequence[ScoredCell], models: Sequence[Candidate], stated: Collection[str]
+    cells: Sequence[ScoredCell], models: Sequence[Candidate]
 ) -> tuple[BriefResult, ...]:
-    """The briefs by id; `models` are in order of rank, `stated` the briefs that state effects."""
-    has_effects = briefs_with_content(cells).union(stated)
+    """The briefs by id; `models` are in order of rank."""
+    covered = content_coverage(cells)
     results = []
     for brief, of_brief in group(cells, lambda cell: cell.brief_id).items():
         asked = {cell.model_id for cell in of_brief}
@@ -160,8 +158,8 @@ def rank_briefs(
         result = BriefResult(
             brief_id=brief,
             complexity=of_brief[0].complexity,
-            form_only=brief not in has_effects,
-            summary=summarise(of_brief),
+            form_only=not of_brief[0].states_effects,
+            summary=summarise(of_brief, covered=covered),
             cells=tuple(of_brief),
             scores=scores,
             spread=stdev(known) if len(known) > 1 else None,

@@ -8,7 +8,8 @@ from hypothesis import strategies as st
 from graph_evaluator.analysis.interval import mean_interval, share_interval, usable_mean
 from graph_evaluator.analysis.summary import Summary, summarise
 from graph_evaluator.records.record import Measurement
-from graph_evaluator.records.scorecard import Scorecard
+from graph_evaluator.records.scorecard import Scorecard, ScoredCell
+from tests.builders.cases import cases
 from tests.builders.scorecards import card, invalid, unanswered, unfaithful, unusable
 
 SCORES = st.lists(st.none() | st.floats(0, 1), min_size=1, max_size=12)
@@ -69,17 +70,36 @@ def test_samples_are_averaged_on_a_brief_and_models_after_them() -> None:
     assert summary.cell_expected == Measurement(value=1.5 / 4, n=4)
 
 
-def test_an_answer_without_a_usable_graph_has_content_0_where_effects_are_stated() -> None:
-    cells = (
-        card("a", "b1", content=0.8),
-        unfaithful("a", "b1", "target", sample=2, content=0.8),
-        unanswered(model="a", brief="b1", sample=3),
-        invalid("a", "b2"),
-        invalid("a", "b3"),
-    )
-    assert summarise(cells).content == Measurement(value=0.4, n=1)
-    both = summarise(cells, with_effects=("b1", "b2"))
-    assert (both.content.value, both.content.n) == (0.2, 2)
+MEASURED = [card("a", f"b{number}", content=0.5) for number in range(1, 10)]
+UNCODED = card("a", "b0", content=None)
+
+
+@cases(
+    "cells, mean, briefs, unmeasured",
+    {
+        "a failure counts 0": ([card(content=0.8), invalid("a", "b1", sample=2)], 0.4, 1, 0),
+        "of another brief too": (
+            [card(content=0.8), unfaithful("a", "b2", "target", content=0.9)], 0.4, 2, 0,
+        ),
+        "no answer counts nothing": ([card(content=0.8), unanswered(brief="b2")], 0.8, 1, 0),
+        "failures alone": ([invalid(), unusable("refused", "a", "b2")], 0.0, 2, 0),
+        "one in ten is not measured": ([*MEASURED, UNCODED], 0.5, 9, 1),
+        "two in ten are not measured": (
+            [*MEASURED[1:], UNCODED, card("a", "b1", content=None), invalid("a", "b11")], None, 0, 2,
+        ),
+        "exact names are covered always": (
+            [card(content=0.25, exact_names=True), invalid("a", "b2", exact_names=True), UNCODED],
+            0.125, 2, 1,
+        ),
+        "no effect is stated": ([card(states_effects=False), invalid(states_effects=False)], None, 0, 0),
+    },
+)  # fmt: skip
+def test_content_covers_the_briefs_that_state_effects_where_it_is_measured(
+    cells: list[ScoredCell], mean: float | None, briefs: int, unmeasured: int
+) -> None:
+    summary = summarise(cells)
+    assert (summary.content.value, summary.content.n) == (mean, briefs)
+    assert summary.content_unmeasured == unmeasured
 
 
 def test_of_nothing_nothing_is_measured() -> None:

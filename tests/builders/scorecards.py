@@ -1,7 +1,7 @@
 """Small literal records that the report's tests are made of."""
 
 import json
-from collections.abc import Collection, Iterable
+from collections.abc import Iterable
 from typing import Any
 
 from graph_evaluator.records.json_text import JsonValue
@@ -38,9 +38,11 @@ def card(
         "completeness": score, "overall_score": score, "expected_score": score, "node_count": 8, "edge_count": 9,
         "complexity": "simple", "scoring_version": "1", "scoring_rules": RULES, "latency_ms": 1000.0, "input_tokens": 2000,
         "cached_tokens": 500, "output_tokens": 900, "reasoning_tokens": 0, "est_cost_usd": 0.01,
-        "pricing_source": "published", "attempts": 1, "draws": 1, "extraction_method": "direct",
+        "pricing_source": "published", "attempts": 1, "draws": 1, "extraction_method": "direct", "states_effects": True,
     }  # fmt: skip
     given["usable"] = fields.get("structural_valid", True)
+    if score is not None and fields.get("states_effects", True):
+        given["content"] = 0.6
     given["checks"] = {check.name: check.outcome for check in fields.get("fidelity", ())}
     given["warning_codes"] = tuple(warning.code for warning in fields.get("warnings", ()))
     given["sub_score_values"] = {
@@ -156,7 +158,6 @@ def findings(
     *cards: Scorecard,
     configs: Iterable[ModelConfig] | None = None,
     run: Run | None = None,
-    stated: Collection[str] | None = None,
     **params: Any,
 ) -> Findings:
     """The findings over these scorecards: models in mode normal unless configs say otherwise, of briefs that state effects."""
@@ -169,5 +170,4 @@ def findings(
         {one.id: one for one in configs},
         ReportParams.model_validate(params),
         CompareParams(),
-        stated={one.brief_id for one in cards} if stated is None else stated,
     )

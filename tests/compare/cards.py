@@ -33,6 +33,7 @@ def card(
     """A scorecard: of a valid graph with this score, or of a failure that counts 0 (codes), or of no answer (None)."""
     valid = status == "success" and not codes
     given: dict[str, Any] = {"usable": valid and score is not None, "checks": {}}
+    given["states_effects"] = "content" in more
     return Scorecard(
         model_id=model,
         brief_id=brief,

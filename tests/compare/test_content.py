@@ -52,15 +52,13 @@ def test_the_later_front_matter_serves_both_sides_where_the_body_is_the_same(
     results = Results(tmp_path / "project")
     for tag, head, text, mean in (("old", "", BODY, -0.6), ("new", EFFECTS, body, -0.4)):
         results.write(briefs={f"briefs/{brief}.md": f"---\n{head}---\n{text}" for brief in BRIEFS})
-        content = 1.0 if head else None
-        cards = [card(0.5, brief=brief, content=content, brief_sha256=tag) for brief in BRIEFS]
+        content: dict[str, Any] = {"content": 1.0} if head else {}
+        cards = [card(0.5, brief=brief, brief_sha256=tag, **content) for brief in BRIEFS]
         answers = [bakery(brief, mean) for brief in BRIEFS]
         results.record(manifest(run_id=tag, briefs={"b01": tag}), cards, answers, tag=tag)
     revisions = Revisions(results.folder)
     result = Comparer(revisions, PARAMS).compare("old", "new")
     known = [
-        end.summary.content.value
-        for pair in result.pairing.pairs
-        for end in (pair.baseline, pair.candidate)
+        end.content for pair in result.pairing.pairs for end in (pair.baseline, pair.candidate)
     ]
     assert (known == [1.0] * 4) is measured

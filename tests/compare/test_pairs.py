@@ -37,9 +37,13 @@ def contents(*values: float | None, **more: Any) -> list[Scorecard]:
     "base, head, difference",
     {
         "means over samples": (contents(0.5, 0.25), contents(1.0, 0.75), 0.5),
-        "a graph that is invalid has none right": (contents(0.5), [card(codes=("X",))], -0.5),
+        "a graph that is invalid has none right": (
+            contents(0.5),
+            contents(None, codes=("X",)),
+            -0.5,
+        ),
         "no answer": (contents(0.5), [*contents(0.9), card(None, sample=2)], 0.4),
-        "labels that cannot be read": (contents(0.5), contents(None), None),
+        "labels that are not coded": (contents(0.5), contents(None), None),
     },
 )
 def test_content_counts_an_answer_without_a_usable_graph_as_0_where_effects_are_stated(

@@ -162,7 +162,8 @@ def test_content_that_was_not_looked_at_leaves_the_verdict_to_form() -> None:
 
 def test_content_decides_where_both_sides_have_it_on_six_briefs() -> None:
     before, after = with_content(BASE, BETTER), with_content(BETTER, BASE)
-    unread = [card.model_copy(update={"content": None}) for card in after]
+    none = {"content": None, "states_effects": False}
+    unread = [card.model_copy(update=none) for card in after]
     six, five = (judged(before, [*after[:count], *unread[count:]]) for count in (6, 5))
     assert six.content is not None
     assert (six.verdict, six.content.difference.n) == ("mixed", 6)

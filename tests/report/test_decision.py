@@ -21,9 +21,10 @@ def decided(cards: list[Scorecard], configs: list[ModelConfig], **params: Any) -
 
 
 def many(model: str, score: float, swing: float = 0.0, **fields: Any) -> list[Scorecard]:
-    """Scores that go up and down by `swing` from brief to brief."""
+    """Scores that go up and down by `swing` from brief to brief; content is not measured."""
+    none: dict[str, Any] = {"content": None}
     return [
-        card(model, f"b{index:02}", score + (swing if index % 2 else -swing), **fields)
+        card(model, f"b{index:02}", score + (swing if index % 2 else -swing), **none | fields)
         for index in range(16)
     ]
 
@@ -196,7 +197,7 @@ def test_too_few_briefs_in_common_leave_a_mode_undecided() -> None:
     found = findings(card(), card("b", score=0.4), modes={"normal": {"min_usable_rate": 0.9}})
     assert found.decision.modes["normal"].reason == (
         "Undecided: two candidates have fewer than six briefs in common. A has the highest form so "
-        "far: form 0.500 (1 brief)."
+        "far: form 0.500 (1 brief), content 0.600 (1 brief)."
     )
     limit = "min_usable_rate 0.9: cannot tell (100%)"
     assert rows(found)[0][-1] == f"highest form; {limit}"

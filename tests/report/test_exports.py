@@ -23,7 +23,7 @@ def test_the_run_and_each_model_have_their_headlines_under_keys_without_dots() -
     run = metrics(findings(*cards))
     assert run["models"] == {
         "a_b": {
-            "form": 0.4, "content": 0.25, "same_choice": None, "usable_rate": 0.5, "cost_per_usable_usd": 0.02, "latency_s_p50": 2.0,
+            "form": 0.4, "content": 0.125, "same_choice": None, "usable_rate": 0.5, "cost_per_usable_usd": 0.02, "latency_s_p50": 2.0,
         },
         "a_b_": {
             "form": 0.9, "content": 0.75, "same_choice": None, "usable_rate": 1.0, "cost_per_usable_usd": 0.01, "latency_s_p50": 1.0,
@@ -34,7 +34,7 @@ def test_the_run_and_each_model_have_their_headlines_under_keys_without_dots() -
     }  # fmt: skip
     del run["models"]
     assert run == {
-        "form": 0.425, "content": 0.5, "same_choice": None, "usable_rate": 0.5, "cost_per_usable_usd": 0.015, "latency_s_p50": 1.0,
+        "form": 0.425, "content": 0.25, "same_choice": None, "usable_rate": 0.5, "cost_per_usable_usd": 0.015, "latency_s_p50": 1.0,
         "overall_score": 0.85, "expected_score": 0.566667, "param_quality": 0.85, "option_diff": 0.85, "completeness": 0.85,
         "answered_rate": 0.75, "scored": 2, "cells": 4, "cost_usd": 0.03,
     }  # fmt: skip
@@ -96,7 +96,7 @@ def test_a_line_holds_the_figures_of_a_cell_the_originals_in_its_order(file: Pat
         "run_id": "draft-0123456789ab", "model_id": "gpt-4.1", "brief_id": "01", "target_mode": "normal",
         "structural_valid": "true", "overall_score": "0.7813", "latency_ms": "1000", "est_cost_usd": "0.01",
         "node_count": "8", "violation_codes": "", "sample": "1", "status": "success", "default_share": "0.1250",
-        "cache_write_tokens": "", "warnings": "0", "simulated": "false", "usable": "true", "unchecked": "false", "content": "",
+        "cache_write_tokens": "", "warnings": "0", "simulated": "false", "usable": "true", "unchecked": "false", "content": "0.6000",
     }  # fmt: skip
     codes = "FORBIDDEN_EDGE;FORBIDDEN_EDGE;ORPHAN_NODE"
     assert second == second | {"violation_codes": codes, "overall_score": "", "expected_score": "0.0000"}  # fmt: skip

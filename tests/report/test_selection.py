@@ -30,8 +30,7 @@ def model(
     for index in range(briefs):
         move = swing * WAVE[(index * (turn + 1)) % len(WAVE)]
         figures: dict[str, Any] = {"est_cost_usd": usd, "latency_ms": latency_ms}
-        if content is not None:
-            figures |= {"content": content + move}
+        figures["content"] = None if content is None else content + move
         brief = f"b{index:03}"
         if usable:
             cards.append(card(name, brief, mean + move, **figures))

@@ -126,17 +126,19 @@ def test_a_failed_fidelity_check_is_shown_with_its_evidence_and_highlights_the_l
 
 
 @cases(
-    "page, words",
+    "page, words, content",
     {
-        "no answer": ("b/b2", meaning_of("rate_limited").meaning),
-        "no graph": ("c.1/b1", meaning_of("truncated").meaning),
-        "invalid": ("a/b2", "The graph breaks 1 structural rule, so it has no scores"),
+        "no answer": ("b/b2", meaning_of("rate_limited").meaning, "Content—"),
+        "no graph": ("c.1/b1", meaning_of("truncated").meaning, "Content0.000no usable graph"),
+        "invalid": ("a/b2", "The graph breaks 1 structural rule", "Content0.000no usable graph"),
     },
 )
-def test_a_cell_without_scores_says_why(built: dict[str, bytes], page: str, words: str) -> None:
+def test_a_cell_without_scores_says_why_and_what_it_counts_as_content(
+    built: dict[str, bytes], page: str, words: str, content: str
+) -> None:
     text = read(built[f"cell/{page}-1.html"]).text
     assert words in text
-    assert "no stated effect was compared" in text
+    assert content in text
 
 
 def test_a_cell_shows_its_tokens_cost_and_time_with_what_they_hold() -> None:

@@ -16,7 +16,7 @@ from graph_evaluator.records.json_text import JsonObject, JsonValue, canonical, 
 from graph_evaluator.records.response import Response
 from graph_evaluator.records.scorecard import EdgeRef, Scorecard, ScoredCell, code_name, meaning_of
 from graph_evaluator.report.choices import option_name, recommendation_text
-from graph_evaluator.report.columns import OUTCOMES, content_of_cell, outcome_of
+from graph_evaluator.report.columns import OUTCOMES, outcome_of
 from graph_evaluator.report.drawing.sketch import MAX_NODES, draw_graph, looks_of
 from graph_evaluator.report.findings import Findings
 from graph_evaluator.report.graph_text import coaching_of, edge_line, labels_of, node_line
@@ -148,7 +148,7 @@ def cell_list_files(frame: Frame, findings: Findings) -> Iterator[tuple[str, byt
             [*found],
             [*warnings],
             _rounded(cell.expected_score),
-            _rounded(content_of_cell(cell)),
+            _rounded(cell.counted_content),
             _rounded(cell.cost.est_cost_usd, 10),
             _rounded(None if latency_ms is None else latency_ms / 1000),
         ]
