@@ -3,6 +3,7 @@
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 
+from graph_evaluator.generate.batch.journal import open_batches
 from graph_evaluator.generate.inputs import plan_models
 from graph_evaluator.generate.ledger.rows import stored_answer
 from graph_evaluator.generate.ledger.store import Ledger
@@ -14,7 +15,7 @@ from graph_evaluator.records.response import Usage
 from graph_evaluator.shell import paths
 from graph_evaluator.shell.command import today
 from graph_evaluator.shell.inputs import load_models, load_params
-from graph_evaluator.shell.numbers import count, first_of, money
+from graph_evaluator.shell.numbers import count, counted, first_of, money
 
 Prices = Mapping[tuple[str, str], ModelPrices]
 """Prices by the name of a model and the address where it is called."""
@@ -68,6 +69,9 @@ def spent_table(ledger: Ledger, prices: Prices) -> Table:
     if gone:
         named = first_of(sorted(gone))
         notes.append(f"no config in models/ has the model and its address, price unknown: {named}")
+    for batch in open_batches(ledger.file.parent):
+        calls = counted(len(batch.fingerprints), "call")
+        notes.append(f"{batch.name}: {calls}, in no sum until a run of their cells collects them")
     rows = [[*group, *_sums(answers)] for group, answers in sorted(groups.items())]
     return make_table(_COLUMNS, rows, title=f"Paid answers in {ledger.file}", notes=notes, heads=3)
 

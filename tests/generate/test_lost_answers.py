@@ -3,8 +3,10 @@
 import json
 import os
 import shutil
+import sqlite3
 import subprocess
 from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -213,3 +215,25 @@ def test_a_model_that_costs_nothing_is_called_again(
     shutil.rmtree(project.folder / "results/responses")
     assert project.run().returncode == 0
     assert server.calls.total() == CELLS
+
+
+@cases(
+    "lost, message, calls",
+    {
+        "every answer": ("=", "does not keep what is stored", 1),
+        "every earlier answer": ("<>", "has lost 7 answers that were paid for in this run", CELLS),
+    },
+)
+def test_a_run_whose_ledger_loses_answers_ends_and_pays_for_no_cell_twice(
+    lost: str, message: str, calls: int, project: Workspace, server: CountingServer
+) -> None:
+    with closing(sqlite3.connect(project.folder / LEDGER)) as connection, connection:
+        forget = f"DELETE FROM answers WHERE fingerprint {lost} new.fingerprint"
+        connection.execute(f"CREATE TRIGGER lose AFTER INSERT ON answers BEGIN {forget}; END")
+    project.set(generate={"samples": 2}, runtime={"max_concurrency": 1})
+    project.write("prompts/draft.txt", "Another prompt.\n")
+    before = project.outputs()
+    done = project.run()
+    assert (done.returncode, project.outputs()) == (2, before)
+    assert message in done.problem
+    assert server.calls.total() == calls

@@ -23,7 +23,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal
 
-from graph_evaluator.generate.ledger.rows import explained
+from graph_evaluator.generate.ledger.rows import connect_to_read, explained
 from graph_evaluator.generate.plan.call import Call, Endpoint
 from graph_evaluator.records.errors import LedgerError
 from graph_evaluator.records.json_text import JsonObject, canonical
@@ -167,22 +167,8 @@ class BatchJournal:
 
     def open_batches(self) -> list[Batch]:
         """The batches that are not closed, oldest first."""
-        batches: dict[str, Batch] = {}
         with explained(self.file):
-            rows = self._connection.execute(_OPEN)
-            for key, endpoint, model, step, noted_at, batch_id, fingerprint in rows:
-                if key not in batches:
-                    batches[key] = Batch(
-                        endpoint=Endpoint.model_validate_json(endpoint),
-                        model=model,
-                        fingerprints=[],
-                        key=key,
-                        step=step,
-                        noted_at=noted_at,
-                        batch_id=batch_id,
-                    )
-                batches[key].fingerprints.append(fingerprint)
-        return list(batches.values())
+            return _read_open(self._connection)
 
     def note(self, batch: Batch, step: Step, *, batch_id: str | None = None) -> None:
         """Note a step of a batch, the first of which reserves its calls; a submitted one has an
@@ -208,12 +194,30 @@ class BatchJournal:
         batch.fingerprints = list(batch.calls)
 
 
+def _read_open(connection: sqlite3.Connection) -> list[Batch]:
+    batches: dict[str, Batch] = {}
+    for key, endpoint, model, step, noted_at, batch_id, fingerprint in connection.execute(_OPEN):
+        if key not in batches:
+            batches[key] = Batch(
+                endpoint=Endpoint.model_validate_json(endpoint),
+                model=model,
+                fingerprints=[],
+                key=key,
+                step=step,
+                noted_at=noted_at,
+                batch_id=batch_id,
+            )
+        batches[key].fingerprints.append(fingerprint)
+    return list(batches.values())
+
+
 def open_batches(folder: Path) -> list[Batch]:
-    """The batches that are not closed; without a journal none, and none is created."""
-    if not (folder / FILE).exists():
+    """The batches that are not closed; nothing is written, and without a journal there are none."""
+    file = folder / FILE
+    if not file.exists():
         return []
-    with closing(BatchJournal(folder)) as journal:
-        return journal.open_batches()
+    with explained(file), closing(connect_to_read(file)) as connection:
+        return _read_open(connection)
 
 
 def fingerprints_out(folder: Path) -> frozenset[str]:

@@ -217,6 +217,8 @@ class Ledger:
         """Write all answers that wait now, with one commit."""
         rows = dict(self._waiting)
         await asyncio.to_thread(self.add, list(rows.values()))
+        if self.present(list(rows)) != rows.keys():
+            raise LedgerError(f"the ledger {self.file} does not keep what is stored")
         # Not before: what a cancelled or failed run has not written is written at the end.
         for fingerprint in rows:
             self._waiting.pop(fingerprint)
