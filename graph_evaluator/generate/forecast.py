@@ -124,7 +124,7 @@ def announcement(
     if len(submitted) > len(ours):
         calls = counted(len(submitted) - len(ours), "call")
         notes.append(
-            f"{calls} of other cells are in open batches: a run of these cells fetches them"
+            f"{calls} of other cells are in open batches: a run of those cells fetches them"
         )
     return [forecast_line(total, len(plan.cells)), *(f"note: {note}" for note in notes)]
 

@@ -75,7 +75,7 @@ def test_a_batch_that_is_out_survives_ctrl_c_and_direct_mode_and_can_be_cancelle
     assert f"{BRIEFS} of these calls are in batches" in project.run("--dry-run").stdout
     project.write("prompts/other.txt", "Another prompt.\n")
     forecast = project.run("--dry-run", "--prompt", "prompts/other.txt").stdout
-    assert f"{BRIEFS} calls of other cells in open batches" in forecast
+    assert f"{BRIEFS} calls of other cells are in open batches" in forecast
     assert f"{BRIEFS} calls, in no sum until" in " ".join(project.run("--spent").stdout.split())
     project.set(runtime=RUNTIME | {"mode": "direct"})
     assert project.run().returncode == 1
