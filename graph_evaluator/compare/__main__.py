@@ -31,11 +31,13 @@ from graph_evaluator.shell.files import write_atomic
 from graph_evaluator.shell.inputs import load_params
 from graph_evaluator.shell.paths import way_to_site
 
-Condition: TypeAlias = Verdict | Literal["not run", "maybe worse"]
-"""What `--fail-on` can name: a verdict, inputs that were changed and not run, or *cannot tell* with
-a number that is shown to have fallen.
+Condition: TypeAlias = Verdict | Literal["not run", "maybe worse", "choice changed"]
+"""What `--fail-on` can name: a verdict, inputs that were changed and not run, *cannot tell* with a
+number that is shown to have fallen, or more recommended options that changed than reruns of the
+baseline explain.
 """
-CONDITIONS: tuple[Condition, ...] = (*VERDICTS, "not run", "maybe worse")
+CONDITIONS: tuple[Condition, ...] = (*VERDICTS, "not run", "maybe worse", "choice changed")
+CHOICE_CHANGED_CODE = 1
 CONDITION_NAMES = tuple(condition.replace(" ", "-") for condition in CONDITIONS)
 COMPARISON_PAGE = paths.RESULTS / "compare.html"
 HISTORY_PAGE = paths.RESULTS / "history.html"
@@ -48,8 +50,9 @@ _NOTES = """\
 
 exit codes: 0 unchanged, better or no meaningful difference, 1 worse, 3 mixed or cannot tell, \
 4 could not measure, 2 wrong input. With --fail-on, 0 unless the verdict is one of those named; it \
-can also name not-run (inputs were changed and not run: 4) and maybe-worse (cannot tell, but form \
-or content is shown to have fallen: 3)."""
+can also name not-run (inputs were changed and not run: 4), maybe-worse (cannot tell, but form or \
+content is shown to have fallen: 3) and choice-changed (more recommended options changed than \
+reruns of the baseline explain: 1; needs generate.samples: 2)."""
 
 
 def main() -> int:
@@ -107,7 +110,10 @@ def exit_code(result: Comparison | Unmeasured, fail_on: Collection[Condition]) -
             found.add("not run")
     elif result.verdict == "cannot tell" and result.overall.judgement.has_fallen:
         found.add("maybe worse")
-    return EXIT_CODES[result.verdict] if found.intersection(fail_on) else 0
+    if found.intersection(fail_on):
+        return EXIT_CODES[result.verdict]
+    has_other_choices = isinstance(result, Comparison) and result.choices.changed
+    return CHOICE_CHANGED_CODE if has_other_choices and "choice changed" in fail_on else 0
 
 
 def parse_options(arguments: Sequence[str]) -> Namespace:

@@ -2,14 +2,16 @@
 settle an open question; and of the runs along a branch, each with the one before. Pure.
 """
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 
-from graph_evaluator.analysis.paired_test import Verdict
-from graph_evaluator.analysis.summary import summarise
+from graph_evaluator.analysis.paired_test import Verdict, paired_test
+from graph_evaluator.analysis.summary import Summary, summarise
+from graph_evaluator.compare.choices import ChoiceComparison
 from graph_evaluator.compare.outlook import Outlook, outlook_of
-from graph_evaluator.compare.pairs import Pair, Pairing, pair
+from graph_evaluator.compare.pairs import Pair, Pairing, brief_means, pair
 from graph_evaluator.compare.sides import ComparedSide, recorded_alike
 from graph_evaluator.compare.verdict import ModelComparison, judge_models, judge_overall
 from graph_evaluator.records.params import CompareParams
@@ -32,6 +34,7 @@ class Comparison:
     overall: ModelComparison
     outlook: Outlook | None
     models: tuple[ModelComparison, ...]
+    choices: ChoiceComparison
     pairing: Pairing
     settings: CompareParams
 
@@ -52,11 +55,32 @@ class Comparison:
 
     @property
     def moved(self) -> list[Pair]:
-        """The pairs that moved, the largest change of score first; equal ones by brief and
-        model.
+        """The pairs that moved: those that recommend another option first, then the largest change
+        of score; equal ones by brief and model.
         """
         moved = [pair for pair in self.pairing.pairs if pair.moved]
-        return sorted(moved, key=lambda pair: (-abs(pair.difference), pair.brief_id, pair.model_id))
+        return sorted(moved, key=_first_of_moved)
+
+
+def _first_of_moved(pair: Pair) -> tuple[bool, float, str, str]:
+    return not pair.choice.changed, -abs(pair.difference), pair.brief_id, pair.model_id
+
+
+def compare_choices(
+    pairs: Sequence[Pair], baseline: Summary, confidence: float
+) -> ChoiceComparison:
+    """The choices of paired cells; `baseline` is the summary of that side."""
+    verdicts = Counter(pair.choice.same for pair in pairs)
+    both = [pair for pair in pairs if pair.choice.baseline and pair.choice.candidate]
+    compared = verdicts[True] + verdicts[False]
+    excess = brief_means(pairs, lambda pair: pair.choice.excess)
+    return ChoiceComparison(
+        compared=compared,
+        same=verdicts[True],
+        not_compared=len(both) - compared,
+        reruns=baseline.choices.same_choice,
+        excess=paired_test(list(excess.values()), 0.0, confidence),
+    )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -101,6 +125,7 @@ def compare(baseline: ComparedSide, candidate: ComparedSide, params: ComparePara
         overall=overall,
         outlook=outlook_of(overall, pairing.pairs),
         models=models,
+        choices=compare_choices(pairing.pairs, overall.baseline, params.confidence),
         pairing=pairing,
         settings=params,
     )

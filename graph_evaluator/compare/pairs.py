@@ -13,6 +13,7 @@ from graph_evaluator.analysis.summary import (
     score_brief,
     summarise,
 )
+from graph_evaluator.compare.choices import PairedChoice, pair_choices
 from graph_evaluator.records.scorecard import ScoredCell
 
 EQUAL_SCORES = 1e-4
@@ -70,6 +71,7 @@ class Pair:
     brief_id: str
     baseline: PairEnd
     candidate: PairEnd
+    choice: PairedChoice
 
     @property
     def has_scores(self) -> bool:
@@ -99,8 +101,9 @@ class Pair:
 
     @property
     def moved(self) -> bool:
-        """Whether its score, its content or its codes changed."""
-        return bool(self.difference or self.content_difference or self.gained or self.lost)
+        """Whether its score, its content, its codes or its recommended option changed."""
+        has_other_figures = self.difference or self.content_difference
+        return bool(has_other_figures or self.gained or self.lost or self.choice.changed)
 
     @property
     def unchanged(self) -> bool:
@@ -148,7 +151,7 @@ def pair(
     """
     before, after = _ends(baseline, paired_as), _ends(candidate, paired_as)
     asked = sorted(before.keys() & after.keys())
-    pairs = [Pair(*key, before[key], after[key]) for key in asked]
+    pairs = [_pair(key, before[key], after[key]) for key in asked]
     return Pairing(
         pairs=tuple(pair for pair in pairs if pair.has_scores),
         only_baseline=sorted(before.keys() - after.keys()),
@@ -157,6 +160,10 @@ def pair(
         baseline_unanswered=sum(pair.baseline.unanswered for pair in pairs),
         candidate_unanswered=sum(pair.candidate.unanswered for pair in pairs),
     )
+
+
+def _pair(key: ModelAndBrief, baseline: PairEnd, candidate: PairEnd) -> Pair:
+    return Pair(*key, baseline, candidate, pair_choices(baseline.cells, candidate.cells))
 
 
 def _ends(cells: Sequence[ScoredCell], paired_as: str | None) -> dict[ModelAndBrief, PairEnd]:

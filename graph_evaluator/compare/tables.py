@@ -41,6 +41,7 @@ MODEL_COLUMNS = (
 MOVED_COLUMNS = (
     Column("Brief", code=True),
     Column("Model", code=True),
+    Column("Recommends"),
     Column("Form", numbers.difference),
     Column("Content", numbers.difference),
     Column("Violations"),
@@ -99,8 +100,8 @@ def _difference_entry(difference: Measurement) -> Entry:
 
 
 def moved_table(result: Comparison, site: str) -> Table:
-    """The cells that moved, the largest change of form first, with the ways to their pages in a
-    site; what did not move is left empty, and so is the column of one model alone.
+    """The cells that moved, first those that recommend another option, with the ways to their pages
+    in a site; what did not move is left empty, and so is the column of one model alone.
     """
     several = len(result.models) > 1
     rows = [_moved_row(pair, site, several) for pair in result.moved]
@@ -122,9 +123,11 @@ def _moved_row(pair: Pair, site: str, names_model: bool) -> list[Raw]:
     violations = [
         f"{change} {', '.join(map(code_name, codes))}" for change, codes in changes.items() if codes
     ]
+    options = [clip(label, MAX_NAME) for label in (pair.choice.baseline, pair.choice.candidate)]
     return [
         brief,
         model if names_model else "",
+        " → ".join(options) if pair.choice.changed else "",
         form,
         _change(before.content, after.content),
         "; ".join(violations),

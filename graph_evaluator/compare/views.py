@@ -100,7 +100,9 @@ def _moved(pair: Pair) -> object:
     numbers_of = {
         side: {"score": end.expected, "content": end.content} for side, end in ends.items()
     }
-    return {name: getattr(pair, name) for name in names} | numbers_of
+    recommended = {"baseline": pair.choice.baseline, "candidate": pair.choice.candidate}
+    changed = {"recommended": recommended if pair.choice.changed else None}
+    return {name: getattr(pair, name) for name in names} | changed | numbers_of
 
 
 def _side(side: ComparedSide) -> object:

@@ -149,8 +149,8 @@ def _failed_share(side: Summary) -> float | None:
 
 
 def _sentences(result: Comparison) -> Iterator[str]:
-    """What both numbers show, why content decides nothing, what would settle an open question, and
-    how many answers failed.
+    """What both numbers show, why content decides nothing, what would settle an open question, how
+    many answers failed, and how many recommended options changed.
     """
     yield result.reason
     if not result.pairing.pairs:
@@ -161,6 +161,27 @@ def _sentences(result: Comparison) -> Iterator[str]:
     if result.outlook is not None:
         yield what_would_settle(result.outlook)
     yield _failures(result)
+    yield from _choices(result)
+
+
+def _choices(result: Comparison) -> Iterator[str]:
+    """On how many briefs both sides recommend the same option, next to what reruns change."""
+    choices = result.choices
+    if not choices.compared and not choices.not_compared:
+        return
+    noun, plural = "brief", "briefs"
+    if len(result.models) > 1:
+        noun, plural = "pair of model and brief", "pairs of model and brief"
+    pairs = numbers.counted(choices.compared, noun, plural)
+    text = f"Both recommend the same option on {numbers.count(choices.same)} of {pairs}"
+    if choices.not_compared:
+        text += f" ({numbers.count(choices.not_compared)} not compared: their options do not pair)"
+    reruns = choices.reruns.value
+    if reruns is None:
+        yield f"{text}; generate.samples: 2 shows what reruns change."
+        return
+    text += f"; two answers of {result.baseline.name} agree on {numbers.share(reruns)}"
+    yield f"{text}: more changed than reruns explain." if choices.changed else f"{text}."
 
 
 def _failures(result: Comparison) -> str:
