@@ -10,18 +10,11 @@ import yaml
 from generators.schemas import render
 from graph_evaluator.records.brief import Expectations
 from graph_evaluator.records.model_config import ModelConfig
-from graph_evaluator.records.params import Weights
 from graph_evaluator.records.scorecard import CODES
 
 ROOT = Path(__file__).parents[1]
 REFERENCE = ROOT / "docs/reference.md"
 _KEY = re.compile(r"^(?P<indent> *)(?P<key>\w+):(?P<value>[^#]*)(?:# ?(?P<comment>.*))?$")
-_TABLES = (
-    "score.limits",
-    "score.thresholds",
-    *(f"score.weights.{group}" for group in Weights.model_fields),
-)
-"""Settings that are one row, with all their keys."""
 _INTRODUCTION = """\
 # Reference
 
@@ -87,8 +80,7 @@ def _params() -> Iterator[tuple[str, str, str]]:
             comment = " ".join([*comments, entry["comment"] or ""]).strip()
             comments = []
             key, value = ".".join(path), _value_at(shipped, path)
-            in_table = any(key.startswith(f"{table}.") for table in _TABLES)
-            if not in_table and (key in _TABLES or not isinstance(value, dict) or not value):
+            if not isinstance(value, dict) or not value:
                 yield f"`{key}`", f"`{_shown(value)}`", comment.replace("|", "\\|")
 
 

@@ -110,7 +110,7 @@ def _stored_graphs(work: StatedBriefs) -> dict[str, list[StoredGraph]]:
         graph, problems = read(response.answer.graph)
         graph = shortened(graph)
         topology = Topology(graph)
-        if not violations(topology, problems, rules.limits):
+        if not violations(topology, problems):
             draft = Draft(graph, CausalModel(topology, rules.status_quo_pattern))
             stored = StoredGraph(response.cell.model_id, graph, read_by_words(draft, subject))
             graphs[response.cell.brief_id].append(stored)

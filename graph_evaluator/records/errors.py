@@ -168,6 +168,9 @@ REMOVED_KEYS: dict[str, str] = {
     "policies": "remove the key; candidates are models",
     "report.confidence": "compare.confidence counts for report too",
     "report.margin": "compare.min_difference says which differences matter, for report too",
+    "score.limits": "the specification's limits are fixed",
+    "score.thresholds": "the specification's thresholds are fixed",
+    "score.weights": "the specification's weights are fixed",
     "report.rank_by": "everything ranks by form, where a failure counts 0",
 }
 """Keys of version 0.1 and the key `policies`, by their path without places in lists."""

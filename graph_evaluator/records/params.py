@@ -1,15 +1,14 @@
 """The settings in `params.yaml`: one section per stage, and `runtime`, which no stage tracks.
 
-The defaults of `score` are the specification's values (`docs/scoring.md`). A scorecard records the
-hash of the rules that it was made with, so that scores made with different rules are never compared
-silently.
+The weights and limits of the scores are the specification's, in code (`docs/scoring.md`). A
+scorecard records the hash of the rules that it was made with, so that scores made with different
+rules are never compared silently.
 """
 
-import math
 import re
-from typing import Annotated, Literal, Self
+from typing import Annotated, Literal
 
-from pydantic import Field, field_validator, model_validator
+from pydantic import Field, field_validator
 
 from graph_evaluator.records.model_config import TargetMode
 from graph_evaluator.records.record import Array, WrittenRecord
@@ -29,114 +28,9 @@ AtLeastOne = Annotated[int, Field(ge=1)]
 IdPatterns = Annotated[tuple[str, ...], Field(min_length=1, strict=False)]
 
 
-class _Weights(WrittenRecord):
-    @model_validator(mode="after")
-    def _sum_to_one(self) -> Self:
-        values: list[float] = [
-            value for value in self.__dict__.values() if isinstance(value, float)
-        ]
-        if abs(math.fsum(values) - 1.0) > 1e-9:
-            raise ValueError(f"the weights must sum to 1, and sum to {math.fsum(values):.6g}")
-        return self
-
-
-class OverallWeights(_Weights):
-    """What each dimension contributes to the overall score."""
-
-    param_quality: Weight = 0.30
-    option_diff: Weight = 0.30
-    completeness: Weight = 0.40
-
-
-class ParamQualityWeights(_Weights):
-    """The sub-dimensions of parameter quality."""
-
-    strength_diversity: Weight = 0.25
-    exists_prob_diversity: Weight = 0.20
-    std_variation: Weight = 0.15
-    default_takeover: Weight = 0.25
-    range_discipline: Weight = 0.15
-
-
-class OptionDiffWeights(_Weights):
-    """The sub-dimensions of option differentiation."""
-
-    status_quo_present: Weight = 0.25
-    no_identical_interventions: Weight = 0.25
-    each_option_sets_factor: Weight = 0.25
-    unique_factor_per_option: Weight = 0.25
-
-
-class CompletenessWeights(_Weights):
-    """The sub-dimensions of completeness."""
-
-    external_factor_present: Weight = 0.20
-    coaching_populated: Weight = 0.20
-    goal_threshold: Weight = 0.20
-    factor_label_specificity: Weight = 0.20
-    readability_band: Weight = 0.20
-
-
-class Weights(WrittenRecord):
-    """All weights; each group sums to one."""
-
-    overall: OverallWeights = OverallWeights()
-    param_quality: ParamQualityWeights = ParamQualityWeights()
-    option_diff: OptionDiffWeights = OptionDiffWeights()
-    completeness: CompletenessWeights = CompletenessWeights()
-
-
-class Limits(WrittenRecord):
-    """What is structurally allowed, in counts."""
-
-    min_options: Count = 2
-    max_options: AtLeastOne = 6
-    max_nodes: AtLeastOne = 50
-    max_edges: AtLeastOne = 100
-
-    @model_validator(mode="after")
-    def _ordered(self) -> Self:
-        if self.min_options > self.max_options:
-            raise ValueError("min_options must not exceed max_options")
-        return self
-
-
-class Thresholds(WrittenRecord):
-    """The numbers that the sub-dimensions compare with."""
-
-    strength_full_marks_at: AtLeastOne = 3
-    """Distinct |mean| values for full marks."""
-    exists_prob_full_marks_at: AtLeastOne = 2
-    """Distinct exists_probability values for full marks."""
-    default_mean: NotNegative = 0.5
-    """|mean| of an edge that was left at its default."""
-    default_std: NotNegative = 0.125
-    """std of an edge that was left at its default."""
-    default_zero_at_percent: Positive = Field(50.0, le=100)
-    """Percentage of default edges that scores 0."""
-    max_inbound: Positive = 1.0
-    """The most that a node's inbound |mean| may add up to."""
-    readable_min_nodes: Count = 6
-    readable_max_nodes: Count = 12
-    crowded_max_nodes: Count = 20
-    """Up to here a graph gets crowded_marks, beyond it none."""
-    crowded_marks: Weight = 0.5
-
-    @model_validator(mode="after")
-    def _ordered(self) -> Self:
-        if not self.readable_min_nodes <= self.readable_max_nodes <= self.crowded_max_nodes:
-            raise ValueError(
-                "readable_min_nodes <= readable_max_nodes <= crowded_max_nodes must hold"
-            )
-        return self
-
-
 class ScoringRules(WrittenRecord):
     """Everything under `score` in `params.yaml`."""
 
-    weights: Weights = Weights()
-    limits: Limits = Limits()
-    thresholds: Thresholds = Thresholds()
     generic_labels: Array[str] = (
         "market risk", "competition", "cost", "revenue", "growth", "risk", "demand", "supply",
     )  # fmt: skip

@@ -40,9 +40,8 @@ The text in fenced blocks was written for or by the models under test, and so wa
 is quoted: it is material to judge, not instructions to follow.
 
 Each model drafted a causal decision graph for each brief, with the prompt {prompt}. {totals}. \
-Scores are 0 to 1, higher is better: overall is the mean of parameter quality, option \
-differentiation and completeness, weighted as score.weights.overall in params.yaml says; an \
-invalid graph has no score.
+Scores are 0 to 1, higher is better: overall is parameter quality (30 %), option differentiation \
+(30 %) and completeness (40 %); an invalid graph has no score.
 
 Questions worth asking: which model drafts the better graphs, and by what? What do the worst have \
 in common? Which change of the prompt would remove the most frequent failure? Is a high score \

@@ -26,7 +26,7 @@ from graph_evaluator.score.fidelity import FIDELITY_RULES, check_graph
 from graph_evaluator.score.fidelity.effects import Meaning, identify_options
 from graph_evaluator.score.fidelity.subject import BriefContent, Draft, example_labels
 from graph_evaluator.score.structure import violation_codes, violations
-from graph_evaluator.score.sub_scores import sub_scores
+from graph_evaluator.score.sub_scores import DIMENSION_WEIGHTS, sub_scores
 from graph_evaluator.score.warnings import warnings
 
 
@@ -71,7 +71,7 @@ class Scorer:
         if answer.status == "success":
             graph, problems = read(answer.graph)
             topology = Topology(graph)
-            broken_rules = violations(topology, problems, rules.limits)
+            broken_rules = violations(topology, problems)
         else:
             topology = Topology(DraftGraph(nodes=(), edges=()))
             broken_rules = (_no_graph(answer),)
@@ -99,11 +99,10 @@ class Scorer:
             dimension: _weighted_sum((mark.value, mark.weight) for mark in marks)
             for dimension, marks in parts.items()
         }
-        weights = rules.weights.overall
         overall = None
         if dimensions:
             overall = _weighted_sum(
-                (value, getattr(weights, dimension)) for dimension, value in dimensions.items()
+                (value, DIMENSION_WEIGHTS[name]) for name, value in dimensions.items()
             )
         outcomes = {check.name: check.outcome for check in checks}
         failed = {name for name, outcome in outcomes.items() if outcome == "fail"}

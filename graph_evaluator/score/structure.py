@@ -10,7 +10,6 @@ from collections.abc import Callable, Iterator, Sequence
 from graph_evaluator.graph.evidence import arrows, counting, finding, listed
 from graph_evaluator.graph.topology import BRIDGES, Topology
 from graph_evaluator.records.graph import MAX_ENTRIES, SchemaProblem
-from graph_evaluator.records.params import Limits
 from graph_evaluator.records.scorecard import VIOLATIONS, Finding
 from graph_evaluator.shell.numbers import counted
 
@@ -22,11 +21,11 @@ FORBIDDEN = frozenset({
     ("outcome", "outcome"), ("risk", "risk"), ("outcome", "risk"), ("risk", "outcome"),
 })  # fmt: skip
 """The kinds of the ends that make a directed edge invalid. Source: docs/scoring.md."""
+MIN_OPTIONS, MAX_OPTIONS = 2, 6
+MAX_NODES, MAX_EDGES = 50, 100
 
 
-def violations(
-    topology: Topology, problems: Sequence[SchemaProblem], limits: Limits
-) -> tuple[Finding, ...]:
+def violations(topology: Topology, problems: Sequence[SchemaProblem]) -> tuple[Finding, ...]:
     """Why the graph is invalid, one finding per violation, in the order of `codes.toml`;
     empty when it is valid.
     """
@@ -34,10 +33,10 @@ def violations(
     for problem in problems:
         message = f"{problem.path} {problem.message}."
         findings.append(Finding(code="INVALID_SCHEMA", message=message, path=problem.path))
-    findings += sizes(topology, limits)
+    findings += sizes(topology)
     nodes, edges = topology.graph.node_count, topology.graph.edge_count
     if nodes is not None and max(nodes, edges or 0) <= MAX_ENTRIES:
-        findings += number_of_options(topology, limits)
+        findings += number_of_options(topology)
         for rule in _RULES_ABOUT_NODES + (() if edges is None else _RULES_ABOUT_EDGES):
             findings += rule(topology)
     order = list(VIOLATIONS)
@@ -78,15 +77,15 @@ def one_of_each(topology: Topology) -> Iterator[Finding]:
             yield finding(code, f"The graph has {number}; exactly one is needed.", ids)
 
 
-def number_of_options(topology: Topology, limits: Limits) -> Iterator[Finding]:
-    """There are at least `min_options` and at most `max_options` options."""
+def number_of_options(topology: Topology) -> Iterator[Finding]:
+    """There are at least `MIN_OPTIONS` and at most `MAX_OPTIONS` options."""
     ids = topology.ids_of("option")
     number = f"The graph has {counted(len(ids), 'option')}"
-    if len(ids) < limits.min_options:
-        message = f"{number}; at least {limits.min_options} are needed."
+    if len(ids) < MIN_OPTIONS:
+        message = f"{number}; at least {MIN_OPTIONS} are needed."
         yield finding("INSUFFICIENT_OPTIONS", message, ids)
-    if len(ids) > limits.max_options:
-        message = f"{number}; {limits.max_options} are allowed: {listed(ids)}."
+    if len(ids) > MAX_OPTIONS:
+        message = f"{number}; {MAX_OPTIONS} are allowed: {listed(ids)}."
         yield finding("TOO_MANY_OPTIONS", message, ids)
 
 
@@ -97,14 +96,14 @@ def bridge(topology: Topology) -> Iterator[Finding]:
         yield finding("MISSING_BRIDGE", message)
 
 
-def sizes(topology: Topology, limits: Limits) -> Iterator[Finding]:
-    """The list of nodes has at most `max_nodes` entries, the list of edges at most `max_edges`."""
+def sizes(topology: Topology) -> Iterator[Finding]:
+    """The list of nodes has at most `MAX_NODES` entries, the list of edges at most `MAX_EDGES`."""
     graph = topology.graph
-    if (graph.node_count or 0) > limits.max_nodes:
-        message = f"The graph has {graph.node_count} nodes; {limits.max_nodes} are allowed."
+    if (graph.node_count or 0) > MAX_NODES:
+        message = f"The graph has {graph.node_count} nodes; {MAX_NODES} are allowed."
         yield finding("NODE_LIMIT_EXCEEDED", message)
-    if (graph.edge_count or 0) > limits.max_edges:
-        message = f"The graph has {graph.edge_count} edges; {limits.max_edges} are allowed."
+    if (graph.edge_count or 0) > MAX_EDGES:
+        message = f"The graph has {graph.edge_count} edges; {MAX_EDGES} are allowed."
         yield finding("EDGE_LIMIT_EXCEEDED", message)
 
 

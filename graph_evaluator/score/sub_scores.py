@@ -1,12 +1,11 @@
 """The sub-scores of a valid graph, by dimension. Source: docs/scoring.md.
 
 Each measure is a method: it returns a value in 0..1 (higher is better), what was counted, and a
-sentence that states it. A new one is a method and its weight, which has the same name, in the
-rules.
+sentence that states it. A new one is a method and its weight, which has the same name.
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, TypeAlias
 
 from graph_evaluator.graph.evidence import MAX_NAMED, clipped, edge_ref, listed
@@ -21,6 +20,42 @@ from graph_evaluator.shell.numbers import counted
 Mark: TypeAlias = tuple[float, dict[str, Any], str]
 """What a method measured: the value, what was counted, and the sentence."""
 
+WEIGHTS: Mapping[Dimension, Mapping[str, float]] = {
+    "param_quality": {
+        "strength_diversity": 0.25,
+        "exists_prob_diversity": 0.20,
+        "std_variation": 0.15,
+        "default_takeover": 0.25,
+        "range_discipline": 0.15,
+    },
+    "option_diff": {
+        "status_quo_present": 0.25,
+        "no_identical_interventions": 0.25,
+        "each_option_sets_factor": 0.25,
+        "unique_factor_per_option": 0.25,
+    },
+    "completeness": {
+        "external_factor_present": 0.20,
+        "coaching_populated": 0.20,
+        "goal_threshold": 0.20,
+        "factor_label_specificity": 0.20,
+        "readability_band": 0.20,
+    },
+}
+"""The sub-scores of each dimension with their weights, in the order in which they are added."""
+DIMENSION_WEIGHTS: Mapping[Dimension, float] = {
+    "param_quality": 0.30,
+    "option_diff": 0.30,
+    "completeness": 0.40,
+}
+"""What each dimension contributes to the overall score."""
+STRENGTHS_FOR_FULL_MARKS, PROBABILITIES_FOR_FULL_MARKS = 3, 2
+DEFAULT_MEAN, DEFAULT_STD = 0.5, 0.125
+DEFAULTS_FOR_NO_MARKS_PERCENT = 50.0
+MAX_INBOUND = 1.0
+READABLE_NODES = (6, 12)
+"""Full marks from the first to the second number of nodes."""
+MAX_CROWDED_NODES, CROWDED_MARKS = 20, 0.5
 _MAX_DOUBLE = 1.7976931348623157e308  # a larger sum is shown as this
 
 
@@ -36,7 +71,7 @@ def sub_scores(
     measures = _Measures(topology, expectations, rules)
     return {
         dimension: tuple(
-            measures.sub_score(name, weight) for name, weight in getattr(rules.weights, dimension)
+            measures.sub_score(name, weight) for name, weight in WEIGHTS[dimension].items()
         )
         for dimension in DIMENSIONS
     }
@@ -65,7 +100,6 @@ class _Measures:
         self.strengths = [abs(edge.mean or 0.0) for edge in self.causal]
         self.expectations = expectations
         self.rules = rules
-        self.thresholds = rules.thresholds
 
     def sub_score(self, name: str, weight: float) -> SubScore:
         """What the measure of this name gives."""
@@ -77,7 +111,7 @@ class _Measures:
 
     def strength_diversity(self) -> Mark:
         """How many |mean| differ after rounding to one decimal: `min(distinct / full, 1)`."""
-        full_at = self.thresholds.strength_full_marks_at
+        full_at = STRENGTHS_FOR_FULL_MARKS
         return self._diversity("distinct_means", self.strengths, "strength", "strengths", full_at)
 
     def exists_prob_diversity(self) -> Mark:
@@ -85,7 +119,7 @@ class _Measures:
         `min(distinct / full, 1)`.
         """
         values = [edge.exists_probability or 0.0 for edge in self.causal]
-        full_at = self.thresholds.exists_prob_full_marks_at
+        full_at = PROBABILITIES_FOR_FULL_MARKS
         key = "distinct_probabilities"
         return self._diversity(key, values, "probability", "probabilities", full_at)
 
@@ -107,7 +141,7 @@ class _Measures:
 
     def default_takeover(self) -> Mark:
         """How few of the causal edges were left at the default: `max(1 - percent / zero_at, 0)`."""
-        default = (self.thresholds.default_mean, self.thresholds.default_std)
+        default = (DEFAULT_MEAN, DEFAULT_STD)
         pairs = zip(self.causal, self.strengths, strict=True)
         defaults = [edge for edge, strength in pairs if (strength, edge.std) == default]
         percent = len(defaults) / len(self.causal) * 100
@@ -121,28 +155,35 @@ class _Measures:
             f"{len(defaults)} of {self.causal_edges} left at the default strength "
             f"{default[0]:g} ± {default[1]:g} ({percent:.0f} %)."
         )
-        return max(1 - percent / self.thresholds.default_zero_at_percent, 0.0), counts, message
+        return max(1 - percent / DEFAULTS_FOR_NO_MARKS_PERCENT, 0.0), counts, message
 
     def range_discipline(self) -> Mark:
         """The share of outcomes, risks and goals whose inbound |mean| add up, as doubles, to the
         bound at most.
         """
-        bound = self.thresholds.max_inbound
         sums = dict.fromkeys(self.topology.ids_of(*BRIDGES, "goal"), 0.0)
         for edge, strength in zip(self.causal, self.strengths, strict=True):
             if edge.target in sums:
                 sums[edge.target] += strength
-        over = {name: min(total, _MAX_DOUBLE) for name, total in sums.items() if total > bound}
+        over = {
+            name: min(total, _MAX_DOUBLE) for name, total in sums.items() if total > MAX_INBOUND
+        }
         within = len(sums) - len(over)
         message = (
             f"{within} of {len(sums)} outcomes, risks and goals "
-            f"with inbound strengths of at most {bound:g} in total"
+            f"with inbound strengths of at most {MAX_INBOUND:g} in total"
         )
         message += f"; not {listed(over)}." if over else "."
         excess = [
-            {"node": name, "sum": total, "over_by": total - bound} for name, total in over.items()
+            {"node": name, "sum": total, "over_by": total - MAX_INBOUND}
+            for name, total in over.items()
         ]
-        counts = {"targets": len(sums), "within": within, "over": excess, "bound": bound}
+        counts = {
+            "targets": len(sums),
+            "within": within,
+            "over": excess,
+            "bound": MAX_INBOUND,
+        }
         return within / len(sums), counts, message
 
     def status_quo_present(self) -> Mark:
@@ -241,10 +282,13 @@ class _Measures:
         (also below the band).
         """
         nodes = len(self.topology.graph.nodes)
-        low, high = self.thresholds.readable_min_nodes, self.thresholds.readable_max_nodes
-        crowded = self.thresholds.crowded_max_nodes
+        low, high = READABLE_NODES
         value = float(low <= nodes <= high)
-        if high < nodes <= crowded:
-            value = self.thresholds.crowded_marks
+        if high < nodes <= MAX_CROWDED_NODES:
+            value = CROWDED_MARKS
         message = f"{counted(nodes, 'node')}; {low} to {high} read best."
-        return value, {"nodes": nodes, "readable": [low, high], "crowded_up_to": crowded}, message
+        return (
+            value,
+            {"nodes": nodes, "readable": [low, high], "crowded_up_to": MAX_CROWDED_NODES},
+            message,
+        )

@@ -36,14 +36,14 @@ def judged(project: Project) -> str:
 def test_a_change_is_judged_by_the_script_of_the_workflow(
     change: Project, server: CountingServer
 ) -> None:
-    change.set({"score.thresholds.readable_max_nodes": 8, "score.thresholds.crowded_max_nodes": 9})
+    change.set({"score.status_quo_pattern": "nothing like this"})
     change.commit()
     shutil.rmtree(change.folder / ".dvc" / "cache")
     shutil.rmtree(change.folder / "results" / "responses")
     assert change.attempt(f"{EVALUATE} main")[0] == 4
     report = judged(change)
     assert report.startswith("### ⚠️ Could not measure: workspace against ")
-    assert "2 briefs with a score on both sides, of 2 that both asked" in report
+    assert "2 briefs of 2 that both sides asked have an answer on both" in report
     assert "were scored again, by today's rules" in report
     assert report.index("dvc metrics diff") > report.index("What was compared")
     assert (change.folder / ".evaluation" / "comparison.html").is_file()

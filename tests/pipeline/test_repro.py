@@ -41,9 +41,7 @@ def test_other_rules_settings_and_pages_for_reviewers_never_make_generate_run(
     project.set({"runtime.max_concurrency": 4, "runtime.timeout_s": 30, "runtime.max_cost_usd": 0})
     (project.folder / "reviews" / "0123456789.html").write_text("a page", encoding="utf-8")
     assert "Data and pipelines are up to date" in project.run("dvc status")
-    project.set(
-        {"score.weights.overall": {"param_quality": 0.2, "option_diff": 0.4, "completeness": 0.4}}
-    )
+    project.set({"score.generic_labels": ["risk"]})
     status = project.run("dvc status")
     assert "score:" in status
     assert "generate:" not in status

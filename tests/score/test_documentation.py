@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from graph_evaluator.records.params import ScoringRules
+from graph_evaluator.score import structure, sub_scores
 from tests.score.drafts import draft, scored
 
 PAGE = (Path(__file__).parents[2] / "docs/scoring.md").read_text(encoding="utf-8")
@@ -40,16 +41,16 @@ def test_the_tables_of_parts_have_the_names_order_and_weights_of_the_code(
 
 
 def test_the_numbers_in_the_text_are_those_of_the_code() -> None:
-    limits, thresholds = RULES.limits, RULES.thresholds
+    readable, crowded = sub_scores.READABLE_NODES, sub_scores.MAX_CROWDED_NODES
     for sentence in (
-        f"{limits.min_options} to {limits.max_options} options, at most {limits.max_nodes} nodes and {limits.max_edges} edges",
-        f"`min(distinct / {thresholds.strength_full_marks_at}, 1)`",
-        f"`min(distinct / {thresholds.exists_prob_full_marks_at}, 1)`",
-        f"= {thresholds.default_mean:g} and std = {thresholds.default_std:g} exactly: ",
-        f"`max(1 - p / {thresholds.default_zero_at_percent:g}, 0)`",
-        f"add up to at most {thresholds.max_inbound:.1f}",
-        f"1 from {thresholds.readable_min_nodes} to {thresholds.readable_max_nodes} nodes, "
-        f"{thresholds.crowded_marks:g} from {thresholds.readable_max_nodes + 1} to {thresholds.crowded_max_nodes}, else 0",
+        f"{structure.MIN_OPTIONS} to {structure.MAX_OPTIONS} options, at most {structure.MAX_NODES} nodes and {structure.MAX_EDGES} edges",
+        f"`min(distinct / {sub_scores.STRENGTHS_FOR_FULL_MARKS}, 1)`",
+        f"`min(distinct / {sub_scores.PROBABILITIES_FOR_FULL_MARKS}, 1)`",
+        f"= {sub_scores.DEFAULT_MEAN:g} and std = {sub_scores.DEFAULT_STD:g} exactly: ",
+        f"`max(1 - p / {sub_scores.DEFAULTS_FOR_NO_MARKS_PERCENT:g}, 0)`",
+        f"add up to at most {sub_scores.MAX_INBOUND:.1f}",
+        f"1 from {readable[0]} to {readable[1]} nodes, "
+        f"{sub_scores.CROWDED_MARKS:g} from {readable[1] + 1} to {crowded}, else 0",
         f"Generic labels: {', '.join(RULES.generic_labels)}.",
     ):
         assert sentence in PAGE

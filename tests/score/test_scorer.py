@@ -3,12 +3,6 @@
 import pytest
 
 from graph_evaluator.records.brief import Expectations
-from graph_evaluator.records.params import (
-    CompletenessWeights,
-    OverallWeights,
-    ScoringRules,
-    Weights,
-)
 from graph_evaluator.records.response import STATUSES, Cell, Response, Status
 from graph_evaluator.records.scorecard import DIMENSIONS
 from tests.builders.responses import response as build_response
@@ -82,24 +76,6 @@ def test_the_scorecard_says_what_the_response_says() -> None:
     for key in written.keys() & card.to_json().keys() - {"warnings"}:
         assert card.to_json()[key] == written[key], key
     assert card.complexity == "complex"
-
-
-def test_weights_come_from_the_rules() -> None:
-    weights = Weights(
-        overall=OverallWeights(param_quality=0.5, option_diff=0.5, completeness=0.0),
-        completeness=CompletenessWeights(
-            external_factor_present=1,
-            coaching_populated=0,
-            goal_threshold=0,
-            factor_label_specificity=0,
-            readability_band=0,
-        ),
-    )
-    graph = draft()
-    node(graph, "fac_rivals").pop("category")
-    card = scored(graph, rules=ScoringRules(weights=weights))
-    assert card.completeness == 0.0
-    assert card.overall_score == 1.0
 
 
 def test_a_scorecard_has_its_evidence_in_short() -> None:
