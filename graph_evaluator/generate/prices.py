@@ -3,6 +3,7 @@
 """
 
 import datetime
+import re
 from contextlib import suppress
 from dataclasses import dataclass
 from decimal import Decimal
@@ -23,6 +24,8 @@ TIER_FACTORS = {"flex": Decimal("0.5"), "batch": Decimal("0.5"), "priority": Dec
 (OpenAI's pricing page); 1 for a tier that is not known.
 """
 WARN_BEYOND = 0.2
+NEWEST = "9999-12-31"
+"""The day of an answer whose day is not known."""
 STATED = "stated with the recorded answer"
 
 
@@ -96,7 +99,7 @@ class ModelPrices:
         """
         if measured.stated_usd is not None:
             return Cost(measured.stated_usd, STATED)
-        day = day or (measured.created_at or "")[:10]
+        day = day or (measured.created_at or NEWEST)[:10]
         price = self.price(day, measured.service_tier or self.requested_tier)
         usd = price.usd(measured.usage) if price else None
         return Cost(None, None) if price is None or usd is None else Cost(usd, price.source)
@@ -128,7 +131,9 @@ class ModelPrices:
         listed = self.published.price(day, special) if self.published else None
         if self.published is None or listed is None:
             return None
-        source = f"{self.published.source}, price of {day}"
+        source = f"{self.published.source}, newest price"
+        if day != NEWEST:
+            source = f"{self.published.source}, price of {day}"
         if listed != self.published.price(day, None):
             return Price(listed, Decimal(1), f"{source}, {special} tier")
         return _in_tier(special, listed, source)
@@ -176,17 +181,20 @@ def stated_price(pricing: Pricing) -> ModelPrice:
 @cache
 def published_prices(provider: str, url: str | None, model: str) -> PublishedModel | None:
     """The published prices of a model: those of the provider at this address, else (at a proxy)
-    those by OpenAI's names.
+    those by OpenAI's names; of a recorded model those of any provider, by its whole name or by what
+    follows the provider in it.
     """
-    if provider in ("simulated", "recorded"):
+    if provider == "simulated":
         return None
-    places: list[tuple[str | None, str | None]] = [(provider, None)]
+    places: list[tuple[str, str | None, str | None]] = [(model, provider, None)]
     if url is not None and provider == "openai":
-        places.insert(0, (None, url))
+        places.insert(0, (model, None, url))
+    if provider == "recorded":
+        places = [(model, None, None), (re.split("[/:]", model)[-1], None, None)]
     snapshot = data_snapshot.get_snapshot()
-    for provider_id, api_url in places:
+    for name, provider_id, api_url in places:
         with suppress(LookupError):
-            owner, info = snapshot.find_provider_model(model, None, provider_id, api_url)
+            owner, info = snapshot.find_provider_model(name, None, provider_id, api_url)
             source = f"genai-prices {version('genai-prices')} ({owner.id} {info.id})"
             return PublishedModel(source, info)
     return None

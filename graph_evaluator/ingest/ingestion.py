@@ -3,7 +3,7 @@ briefs where that is asked for.
 """
 
 import re
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from hashlib import sha256
 from pathlib import Path
@@ -11,6 +11,7 @@ from statistics import median
 
 from graph_evaluator.generate.apis import object_of
 from graph_evaluator.generate.finish_reasons import ending_of
+from graph_evaluator.generate.prices import published_prices
 from graph_evaluator.ingest.answer_files import RecordedAnswers, identity_of
 from graph_evaluator.ingest.log_files import LogEntry, read_log
 from graph_evaluator.ingest.reading import LogAnswer, RecordReader, Unreadable
@@ -53,6 +54,8 @@ class Ingestion:
         self._records: defaultdict[str, list[str]] = defaultdict(list)
         """Records by what they became: the place of each, and what was read or why not."""
         self._measured: defaultdict[str, list[float]] = defaultdict(list)
+        self._unpriced: Counter[str] = Counter()
+        """How many answers have usage and no cost, by the name of the model."""
         self._models: dict[str, RecordedAnswers] = {}
         self._new_briefs: dict[str, str] = {}
         self._missing: dict[Path, bytes] = {}
@@ -111,6 +114,8 @@ class Ingestion:
             for field in ("cost_usd", "latency_ms"):
                 if field in answer.line:
                     self._measured[field].append(float(str(answer.line[field])))
+            if "usage" in entry and "cost_usd" not in entry:
+                self._unpriced[str(entry.get("model", self._name))] += 1
             if answer.brief is None:
                 self._new_briefs.setdefault(str(entry["brief"]), answer.input)
         self._seen.add(identity)
@@ -177,6 +182,13 @@ class Ingestion:
             elif left:
                 keys = ", ".join(left)
                 yield f"no {name} was read: the unit of {keys} is not known (--{name} PATH:UNIT)"
+
+        for name, number in self._unpriced.items():
+            published = published_prices("recorded", None, name)
+            price = "has no price: add `pricing` to the config in models/"
+            if published:
+                price = f"is priced as by {published.source}"
+            yield f"usage of {counted(number, 'answer')} {price}"
 
     def details(self) -> Iterator[str]:
         """The paths that led to something, and what was read."""

@@ -15,7 +15,7 @@ from graph_evaluator.generate.prices import ModelPrices, PublishedModel, publish
 from graph_evaluator.generate.responses import response_of
 from graph_evaluator.records.json_text import pretty
 from graph_evaluator.records.model_config import Pricing
-from graph_evaluator.records.response import Answer, Usage
+from graph_evaluator.records.response import Answer, Measured, Usage
 from tests.builders.cases import cases
 from tests.generate.asking import cells, config
 from tests.generate.entries import paid
@@ -168,6 +168,24 @@ def test_the_published_price_is_that_of_the_day_the_tier_and_the_length_of_the_p
     assert short
     assert long
     assert long > short
+
+
+@cases(
+    "name, listed",
+    {
+        "as it is": ("gpt-4.1-mini-2025-04-14", "(openai gpt-4.1-mini), newest price"),
+        "another provider": ("claude-sonnet-4-5", "(anthropic claude-sonnet-4-5), newest price"),
+        "after the provider": ("openai:chat:gpt-4.1", "(openai gpt-4.1), newest price"),
+        "a name that nobody lists": ("m-1", None),
+    },
+)
+def test_a_recorded_answer_has_the_price_of_the_name_in_its_log(
+    name: str, listed: str | None
+) -> None:
+    usage = Usage(input_tokens=1_000, output_tokens=1_000)
+    cost = prices(None, published_prices("recorded", None, name)).cost(Measured(usage=usage))
+    assert (cost.source and cost.source.partition(" ")[2].partition(" ")[2]) == listed
+    assert (cost.usd is None) == (listed is None)
 
 
 PRICING = {"input_per_1m": 10.0, "output_per_1m": 20.0, "source": "a test"}
