@@ -65,6 +65,7 @@ MAY_IMPORT: dict[str, set[str]] = {
         "generate",
         "score",
         "compare",
+        "briefs",
     },
 }
 """Which other folders of `graph_evaluator/` the code of a folder may import."""

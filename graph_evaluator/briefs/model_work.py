@@ -7,6 +7,7 @@ from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import TypeAlias
 
 from graph_evaluator.briefs import coding, drafting
 from graph_evaluator.briefs.findings import StoredGraph
@@ -15,15 +16,21 @@ from graph_evaluator.generate.caps import problems_of_cap, problems_of_model, pu
 from graph_evaluator.generate.fetching import Fetcher, open_ledger
 from graph_evaluator.generate.forecast import cost_line
 from graph_evaluator.generate.inputs import load_changed_plans
-from graph_evaluator.generate.plan.cells import text_cell
+from graph_evaluator.generate.ledger.store import Ledger
+from graph_evaluator.generate.plan.call import PlannedModel
+from graph_evaluator.generate.plan.cells import PlannedCell, text_cell
 from graph_evaluator.records.brief import Brief, parse_brief, with_front_matter
 from graph_evaluator.records.codebook import Codebook
 from graph_evaluator.records.errors import InputError, NotAnswered
+from graph_evaluator.records.graph import DraftGraph
 from graph_evaluator.records.params import Params
 from graph_evaluator.shell import numbers, paths
 from graph_evaluator.shell.command import show
 from graph_evaluator.shell.files import environment_variables, read_input, write_atomic
 from graph_evaluator.shell.text import visible
+
+Requests: TypeAlias = Mapping[str, tuple[Brief, Sequence[coding.CodedLabel]]]
+"""The texts that a coder is asked, each with its brief and the labels that it asks for."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,18 +48,42 @@ def code_labels(
     """Code the labels of graphs, by brief, that have no code; the codebooks are written, and labels
     are listed on which the answers differ.
     """
-    requests: dict[str, tuple[Brief, Sequence[coding.CodedLabel]]] = {}
-    for brief in work.briefs:
-        codebook = work.codebooks.get(brief.id)
-        drafts = [stored.graph for stored in graphs[brief.id]]
-        for text, labels in coding.coding_requests(brief, codebook, drafts):
-            requests[text] = brief, labels
+    drafts = {brief: [stored.graph for stored in of_brief] for brief, of_brief in graphs.items()}
+    requests = requests_to_code(work.briefs, work.codebooks, drafts)
     count = sum(len(labels) for _, labels in requests.values())
     subject = f"{numbers.counted(count, 'label')} without a code"
+    answers = _ask_twice(work, options, coding.INSTRUCTIONS, requests, subject)
+    write_codes(requests, answers, work.codebooks, options.by)
+
+
+def requests_to_code(
+    briefs: Iterable[Brief],
+    codebooks: Mapping[str, Codebook],
+    graphs: Mapping[str, Iterable[DraftGraph]],
+) -> Requests:
+    """The requests about the labels of graphs, by brief, that have no code."""
+    return {
+        text: (brief, labels)
+        for brief in briefs
+        for text, labels in coding.coding_requests(
+            brief, codebooks.get(brief.id), graphs.get(brief.id, ())
+        )
+    }
+
+
+def write_codes(
+    requests: Requests,
+    answers: Mapping[str, Sequence[str]],
+    codebooks: Mapping[str, Codebook],
+    by: str,
+) -> None:
+    """Write the codes on which both answers to a request agree to the codebooks; the labels on
+    which they differ are listed.
+    """
     agreed: defaultdict[str, dict[coding.CodedLabel, coding.Code]] = defaultdict(dict)
-    for text, answers in _ask_twice(work, options, coding.INSTRUCTIONS, requests, subject).items():
+    for text, both in answers.items():
         brief, labels = requests[text]
-        first, second = (coding.read_codes(answer, labels, brief) for answer in answers)
+        first, second = (coding.read_codes(answer, labels, brief) for answer in both)
         for label, code in first.items():
             if code is not None and code == second[label]:
                 agreed[brief.id][label] = code
@@ -61,7 +92,7 @@ def code_labels(
     for brief_id, codes in agreed.items():
         file = paths.CODEBOOKS / f"{brief_id}.yaml"
         earlier = read_input(file) if file.exists() else ""
-        text = coding.codebook_text(work.codebooks.get(brief_id), codes, options.by, earlier)
+        text = coding.codebook_text(codebooks.get(brief_id), codes, by, earlier)
         write_atomic(file, text.encode())
         show(f"{file.as_posix()}: {numbers.counted(len(codes), 'label')} coded")
 
@@ -115,8 +146,7 @@ def _ask_twice(
     if problems:
         raise InputError(problems)
     (model,) = plan.models
-    cells = {text: [text_cell(model, instructions, text, one) for one in (1, 2)] for text in texts}
-    every = tuple(cell for of_text in cells.values() for cell in of_text)
+    every = cells_asked_twice(model, instructions, texts)
     budget = Budget(options.max_usd, purpose_of("briefs", replace(plan, briefs=work.briefs)))
     plan = replace(plan, cells=every)
     with open_ledger(plan, read_only=options.dry_run) as ledger:
@@ -127,13 +157,27 @@ def _ask_twice(
             return {}
         fetcher.announce(missing)
         faults = list(fetcher.fetch().values())
-        kept = ledger.read([call for cell in every for call in cell.calls])
+        answers = answers_by_text(texts, every, ledger)
         calls, usd = ledger.paid_for(budget.purpose)
     show(f"{numbers.counted(calls, 'call')}, {numbers.money(usd)} in all runs.")
     if faults:
         failure = visible(f"an answer is missing: {faults[0].status}: {faults[0].message}")
         raise NotAnswered(f"{failure}; the same command continues")
-    return {
-        text: [kept[cell.fingerprints[0]].raw_text or "" for cell in of_text]
-        for text, of_text in cells.items()
-    }
+    return answers
+
+
+def cells_asked_twice(
+    model: PlannedModel, instructions: str, texts: Collection[str]
+) -> tuple[PlannedCell, ...]:
+    """Two cells for each text."""
+    return tuple(text_cell(model, instructions, text, one) for text in texts for one in (1, 2))
+
+
+def answers_by_text(
+    texts: Collection[str], cells: Sequence[PlannedCell], ledger: Ledger
+) -> dict[str, list[str]]:
+    """Both answers to each text; an answer that is missing is empty."""
+    kept = ledger.read([call for cell in cells for call in cell.calls])
+    answers = [kept.get(cell.fingerprints[0]) for cell in cells]
+    given = [answer.raw_text or "" if answer else "" for answer in answers]
+    return {text: given[2 * place : 2 * place + 2] for place, text in enumerate(texts)}

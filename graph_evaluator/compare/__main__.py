@@ -50,8 +50,8 @@ _NOTES = """\
 
 exit codes: 0 unchanged, better or no meaningful difference, 1 worse, 3 mixed or cannot tell, \
 4 could not measure, 2 wrong input. With --fail-on, 0 unless the verdict is one of those named; it \
-can also name not-run (inputs were changed and not run: 4), maybe-worse (cannot tell, but form or \
-content is shown to have fallen: 3) and choice-changed (more recommended options changed than \
+can also name not-run (inputs were changed and not run: 4), maybe-worse (cannot tell, but one \
+number is shown to have fallen: 3) and choice-changed (more recommended options changed than \
 reruns of the baseline explain: 1; needs generate.samples: 2)."""
 
 

@@ -92,14 +92,10 @@ class ModelComparison:
     candidate: Summary
 
 
-def judge_overall(
-    pairing: Pairing, params: CompareParams, *, by_form: bool = False
-) -> ModelComparison:
-    """The comparison over all models: the mean over models on each brief. `by_form`: content was
-    not looked at.
-    """
+def judge_overall(pairing: Pairing, params: CompareParams) -> ModelComparison:
+    """The comparison over all models: the mean over models on each brief."""
     asked = len({brief for _, brief in pairing.asked})
-    judged = _Judged("all models", pairing.pairs, asked, params, by_form)
+    judged = _Judged("all models", pairing.pairs, asked, params)
     return judged.comparison(judged.test(params.confidence))
 
 
@@ -129,11 +125,10 @@ class _Judged:
     pairs: Sequence[Pair]
     asked: int
     params: CompareParams
-    by_form: bool = False
 
     def test(self, confidence: float) -> JointTest:
         """The test of both numbers, or of form where content is left out."""
-        contents = [] if self.by_form else content_differences(self.pairs)
+        contents = content_differences(self.pairs)
         return joint_test(score_differences(self.pairs), contents, self.params, confidence)
 
     def comparison(self, test: JointTest) -> ModelComparison:
@@ -199,8 +194,6 @@ class _Judged:
 
     def _content_left_out(self) -> str:
         """Why form decides alone, and what to do."""
-        if self.by_form:
-            return "content was not looked at"
         measured = numbers.counted(len(content_differences(self.pairs)), "brief")
         return (
             f"content was not measured: {measured} with it on both sides, {MIN_BRIEFS} are needed "

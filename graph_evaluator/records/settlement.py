@@ -2,7 +2,7 @@
 
 from typing import Literal
 
-from graph_evaluator.records.record import Array, Measurement, Record
+from graph_evaluator.records.record import NOT_MEASURED, Array, Measurement, Record
 
 SettlementEnding = Literal["verdict", "plan", "budget", "failures"]
 
@@ -32,6 +32,8 @@ class InterimAnalysis(Record):
     """Of the interval at this analysis."""
     difference: Measurement
     """In form."""
+    content: Measurement = NOT_MEASURED
+    """In content; not measured: it was not looked at."""
     verdict: str
     """One of those of `graph_evaluator.compare`."""
     reason: str

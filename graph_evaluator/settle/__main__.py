@@ -17,6 +17,7 @@ from graph_evaluator.generate.plan.cells import RunPlan
 from graph_evaluator.records.errors import InputError, Problem
 from graph_evaluator.records.params import Params
 from graph_evaluator.records.settlement import Settlements
+from graph_evaluator.settle.coder import Coder
 from graph_evaluator.settle.settling import (
     SAMPLES,
     SettleSides,
@@ -57,7 +58,7 @@ def main() -> int:
     if problems:
         raise InputError(problems)
     params, variables = load_params(), environment_variables()
-    sides = load_sides(options, params, variables)
+    sides, coder = load_sides(options, params, variables)
     kept = read_record(FILE, Settlements, _FIX) or Settlements(settlements=())
     budget = Budget(options.max_usd, sides.purpose)
     with open_ledger(sides.plan, read_only=options.dry_run) as ledger:
@@ -67,7 +68,10 @@ def main() -> int:
         if options.dry_run:
             return 0
         fetcher.announce(missing)
-        for settlement in Settling(sides, fetcher, params.compare.confidence).settle():
+        settling = Settling(
+            sides, fetcher, params.compare.confidence, load_codebooks(load_briefs()), coder
+        )
+        for settlement in settling.settle():
             write_record(FILE, kept.with_last(settlement))
             if not settlement.stopped:
                 show(analysis_line(settlement))
@@ -75,23 +79,31 @@ def main() -> int:
     return EXIT_CODES[settlement.verdict]
 
 
-def load_sides(options: Namespace, params: Params, variables: Mapping[str, str]) -> SettleSides:
-    """The sides that the command line names; every problem of theirs is reported at once."""
+def load_sides(
+    options: Namespace, params: Params, variables: Mapping[str, str]
+) -> tuple[SettleSides, Coder | None]:
+    """The sides that the command line names, and the coder; every problem of theirs is reported at
+    once.
+    """
     changes: list[Changes] = [{"prompt": path} for path in options.prompt]
     if options.models:
         prompt = changes[0] if changes else {}
         changes = [{**prompt, "models": (model,)} for model in options.models]
     plans = load_changed_plans(params, changes, SAMPLES[-1], variables)
+    coding = [{"models": (options.coder,)}] if options.coder else []
+    coders = load_changed_plans(params, coding, 1, variables)
     problems = list(_problems_of_plans(options, *plans))
+    for plan in coders:
+        problems += problems_of_model("--coder", options.coder, plan)
     if problems:
         raise InputError(problems)
     paired_as = "both" if options.models else None
-    codebooks = load_codebooks(load_briefs())
     baseline, candidate = (
-        side_of_run(name, plan, codebooks, paired_as)
+        side_of_run(name, plan, paired_as)
         for name, plan in zip(options.models or options.prompt, plans, strict=True)
     )
-    return SettleSides(baseline, candidate)
+    coder = Coder(coders[0].models[0], baseline.plan.briefs) if coders else None
+    return SettleSides(baseline, candidate), coder
 
 
 def _problems_of_plans(
@@ -116,6 +128,8 @@ def _parser() -> argparse.ArgumentParser:
     add("--prompt", action="append", default=[], metavar="PATH", help=prompt)
     models = "two models with one prompt (--prompt, or that of params.yaml)"
     add("--models", nargs=2, metavar=("A", "B"), help=models)
+    coder = "a model that codes the labels of new answers within the same cap"
+    add("--coder", metavar="MODEL", help=coder)
     add_cap(parser)
     return parser
 

@@ -18,6 +18,7 @@ from graph_evaluator.generate.plan.call import Call
 from graph_evaluator.generate.plan.cells import PlannedCell, ReadAnswers, RunPlan, plan_cells
 from graph_evaluator.generate.responses import responses_of
 from graph_evaluator.records.codebook import Codebook
+from graph_evaluator.records.record import NOT_MEASURED
 from graph_evaluator.records.response import Response
 from graph_evaluator.records.scorecard import Scorecard
 from graph_evaluator.records.settlement import (
@@ -27,6 +28,7 @@ from graph_evaluator.records.settlement import (
     SettlePlan,
 )
 from graph_evaluator.score import Scorer
+from graph_evaluator.settle.coder import Coder
 from graph_evaluator.shell import numbers
 from graph_evaluator.shell.text import visible
 
@@ -41,43 +43,33 @@ _NOT_CALLED: Mapping[str, SettlementEnding] = {
 
 
 @dataclass(frozen=True, slots=True)
-class Graded:
-    """A response with its scorecard."""
-
-    response: Response
-    card: Scorecard
-
-    @property
-    def score(self) -> float:
-        """The expected score, 0 without a usable graph."""
-        return self.card.expected_score or 0.0
-
-
-@dataclass(frozen=True, slots=True)
 class SettleSide:
-    """One side: its name, the run with all samples, how its answers are scored, and the model id
-    under which they are paired; None for their own.
+    """One side: its name, the run with all samples, and the model id under which its answers are
+    paired; None for their own.
     """
 
     name: str
     plan: RunPlan
-    scorer: Scorer
     paired_as: str | None = None
 
-    def graded(self, samples: int, read: ReadAnswers) -> Iterator[Graded]:
-        """The answers to so many samples, each with its scorecard."""
+    def responses(self, samples: int, read: ReadAnswers) -> Iterator[Response]:
+        """The responses of so many samples."""
         cells = [cell for cell in self.plan.cells if cell.sample <= samples]
-        for response in responses_of(cells, read, {}):
-            yield Graded(response, self.scorer.score(response))
+        return responses_of(cells, read, {})
+
+    def score(
+        self, samples: int, read: ReadAnswers, codebooks: Mapping[str, Codebook]
+    ) -> list[Scorecard]:
+        """The scorecards of so many samples, by the codes that there are."""
+        plan = self.plan
+        scorer = Scorer(plan.params.score, plan.briefs, plan.prompt, codebooks=codebooks)
+        return [scorer.score(response) for response in self.responses(samples, read)]
 
 
-def side_of_run(
-    name: str, plan: RunPlan, codebooks: Mapping[str, Codebook], paired_as: str | None = None
-) -> SettleSide:
+def side_of_run(name: str, plan: RunPlan, paired_as: str | None = None) -> SettleSide:
     """The side that a run is, with the cells of its prompt and briefs."""
     cells = plan_cells(plan.models, plan.prompt, plan.briefs, plan.params.generate)
-    scorer = Scorer(plan.params.score, plan.briefs, plan.prompt, codebooks=codebooks)
-    return SettleSide(name, replace(plan, cells=tuple(cells)), scorer, paired_as)
+    return SettleSide(name, replace(plan, cells=tuple(cells)), paired_as)
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,25 +102,27 @@ class SettleSides:
         """The cells of both sides, of so many samples."""
         return [cell for cell in self.plan.cells if cell.sample <= samples]
 
-    def pairing(self, samples: int, read: ReadAnswers) -> Pairing:
+    def pairing(
+        self, samples: int, read: ReadAnswers, codebooks: Mapping[str, Codebook]
+    ) -> Pairing:
         """The answers to so many samples, scored and paired."""
-        baseline, candidate = (
-            [graded.card for graded in side.graded(samples, read)]
-            for side in (self.baseline, self.candidate)
-        )
+        baseline = self.baseline.score(samples, read, codebooks)
+        candidate = self.candidate.score(samples, read, codebooks)
         return pair(baseline, candidate, paired_as=self.candidate.paired_as)
 
 
 @dataclass(frozen=True, slots=True)
 class Settling:
-    """What a settlement is made from; `confidence` is that of all interim analyses together, and
-    `selection` restricts the runs that record it.
+    """What a settlement is made from; `confidence` is that of all interim analyses together.
+    `coder` codes the labels of new answers, within the same budget; None: content counts where it
+    is known without.
     """
 
     sides: SettleSides
     fetcher: Fetcher
     confidence: float
-    selection: str = ""
+    codebooks: Mapping[str, Codebook]
+    coder: Coder | None = None
 
     def plan(self) -> SettlePlan:
         """The question and the planned interim analyses."""
@@ -146,10 +140,12 @@ class Settling:
         analyses: list[InterimAnalysis] = []
         confidences = analysis_confidences(SAMPLES, self.confidence)
         for samples, confidence in zip(SAMPLES, confidences, strict=True):
-            for fault in self.fetcher.fetch(self.sides.cells(samples)).values():
-                if fault.status in _NOT_CALLED:
-                    yield self._stopped(analyses, fault)
-                    return
+            faults = list(self.fetcher.fetch(self.sides.cells(samples)).values())
+            faults += self._code(samples)
+            stops = [fault for fault in faults if fault.status in _NOT_CALLED]
+            if stops:
+                yield self._stopped(analyses, stops[0])
+                return
             analysis = self._analyse(samples, confidence)
             analyses.append(analysis)
             ended = ending_of(analysis)
@@ -157,17 +153,34 @@ class Settling:
             if ended:
                 return
 
+    def _code(self, samples: int) -> Sequence[Fault]:
+        """Have the labels of the valid graphs of so many samples coded; why that failed."""
+        if self.coder is None:
+            return ()
+        read = self.fetcher.ledger.read
+        valid = [
+            response
+            for side in (self.sides.baseline, self.sides.candidate)
+            for response, card in zip(
+                side.responses(samples, read), side.score(samples, read, {}), strict=True
+            )
+            if card.structural_valid
+        ]
+        return self.coder.code(valid, self.fetcher)
+
     def _analyse(self, samples: int, confidence: float) -> InterimAnalysis:
-        pairing = self.sides.pairing(samples, self.fetcher.ledger.read)
+        codebooks = self.coder.codebooks() if self.coder else self.codebooks
+        pairing = self.sides.pairing(samples, self.fetcher.ledger.read, codebooks)
         settings = self.sides.plan.params.compare
         compare = settings.model_copy(update={"confidence": confidence})
-        judgement = judge_overall(pairing, compare, by_form=True).judgement
+        judgement = judge_overall(pairing, compare).judgement
         return InterimAnalysis(
             samples=samples,
             cells=len(self.sides.cells(samples)),
             unanswered=pairing.baseline_unanswered + pairing.candidate_unanswered,
             confidence=confidence,
             difference=judgement.form.difference,
+            content=judgement.content.difference if judgement.content else NOT_MEASURED,
             verdict=judgement.verdict,
             reason=judgement.reason,
         )
@@ -211,7 +224,7 @@ class Settling:
         for side in (self.sides.baseline, self.sides.candidate):
             models = [model.config.id for model in side.plan.models]
             runs.setdefault(shlex.quote(f"prompt={side.plan.prompt.path}"), []).extend(models)
-        settings = f"-S generate.samples={samples}{self.selection}"
+        settings = f"-S generate.samples={samples}"
         return tuple(
             f"dvc exp run -S {prompt} -S 'models=[{','.join(models)}]' {settings}"
             for prompt, models in runs.items()
@@ -247,12 +260,17 @@ def plan_lines(sides: SettleSides, missing: Sequence[Call], fetcher: Fetcher) ->
 def analysis_line(settlement: Settlement) -> str:
     """The result of the last interim analysis, one at least."""
     last = settlement.analyses[-1]
-    measured = last.difference
-    interval = numbers.difference_interval(measured.low, measured.high)
+    measured = {"form": last.difference, "content": last.content}
+    shown = [
+        f"{name} {numbers.difference(value.value)} "
+        f"(interval {numbers.difference_interval(value.low, value.high)})"
+        for name, value in measured.items()
+        if value.n
+    ]
     return (
         f"interim analysis {len(settlement.analyses)} of {len(settlement.plan.planned)}, "
-        f"{numbers.counted(last.samples, 'sample')}: {numbers.difference(measured.value)} "
-        f"(interval {interval}), {numbers.counted(measured.n, 'brief')}, "
+        f"{numbers.counted(last.samples, 'sample')}: {', '.join(shown)}, "
+        f"{numbers.counted(last.difference.n, 'brief')}, "
         f"{last.unanswered} of {last.cells} cells without an answer: {last.verdict}"
     )
 
@@ -260,9 +278,11 @@ def analysis_line(settlement: Settlement) -> str:
 def closing_lines(settlement: Settlement) -> list[str]:
     """How it ended, what it cost in all runs of the command, and how to record it."""
     plan = settlement.plan
+    is_blind = settlement.analyses and not settlement.analyses[-1].content.n
+    blind = "; content was not looked at" if is_blind else ""
     lines = [
         "",
-        f"{settlement.verdict}: {plan.candidate} against {plan.baseline}",
+        f"{settlement.verdict}: {plan.candidate} against {plan.baseline}{blind}",
         settlement.reason,
         f"{len(settlement.analyses)} of {len(plan.planned)} interim analyses, "
         f"{numbers.counted(settlement.calls, 'call')}, {numbers.money(settlement.usd)}.",

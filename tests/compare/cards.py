@@ -153,11 +153,9 @@ def judged(
     baseline: Iterable[Scorecard],
     candidate: Iterable[Scorecard],
     params: CompareParams = PARAMS,
-    *,
-    by_form: bool = False,
 ) -> Judgement:
     """The verdict over all models."""
-    return judge_overall(paired(baseline, candidate), params, by_form=by_form).judgement
+    return judge_overall(paired(baseline, candidate), params).judgement
 
 
 def judged_models(

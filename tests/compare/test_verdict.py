@@ -152,14 +152,6 @@ def test_the_reason_has_both_numbers_and_the_possible_loss(
     assert request.node.callspec.id.startswith(found.verdict.partition(",")[0])
 
 
-def test_content_that_was_not_looked_at_leaves_the_verdict_to_form() -> None:
-    before, after = with_content(BASE, BETTER), with_content(BETTER, BASE)
-    assert judged(before, after).verdict == "mixed"
-    by_form = judged(before, after, by_form=True)
-    found = (by_form.verdict, by_form.content, by_form.content_left_out)
-    assert found == ("better", None, "content was not looked at")
-
-
 def test_content_decides_where_both_sides_have_it_on_six_briefs() -> None:
     before, after = with_content(BASE, BETTER), with_content(BETTER, BASE)
     none = {"content": None, "states_effects": False}

@@ -9,8 +9,8 @@ from typing import Any
 
 from graph_evaluator.settle import __main__ as command
 from tests.builders.provider import Answering, CountingServer, answer_body
-from tests.generate.workspace import Done, Workspace, model
-from tests.score.drafts import Graph, draft, edge, node, without_node
+from tests.generate.workspace import REPOSITORY, Done, Workspace, model
+from tests.score.drafts import Graph, draft, edge, link, node, without_node
 
 PROMPTS = ("--prompt", "prompts/draft.txt", "--prompt", "prompts/new.txt")
 PRICE = 0.006
@@ -94,6 +94,25 @@ def always_open(name: str, nth: int) -> tuple[int, bytes]:
     """
     better = name.startswith("new") and int(name[-1]) <= 4
     return 200, answer_body(GOOD if better or nth % 2 == 0 else POOR[0])
+
+
+def better_content(name: str, _nth: int) -> tuple[int, bytes]:
+    """Both prompts get graphs of the same form; by those of the old one cancelled seats are good."""
+    graph = draft()
+    if not name.startswith("new"):
+        link(graph, "risk_churn", "goal")["strength"]["mean"] = 0.4
+    return 200, answer_body(json.dumps(graph))
+
+
+def state_effects(workspace: SettleWorkspace) -> None:
+    """Every brief states an effect, and there is a model that codes labels."""
+    stated = "concepts: {churn: [seats cancelled]}\neffects: [churn lowers goal]\n"
+    for number in range(1, 9):
+        text = f"---\ncomplexity: simple\n{stated}---\n\nbrief {number}\n"
+        workspace.write(f"briefs/b{number}.md", text)
+    coder = (REPOSITORY / "models/simulated-coder.json").read_text(encoding="utf-8")
+    workspace.write("models/simulated-coder.json", coder)
+    workspace.set(models=["m"])
 
 
 def _name(asked: dict[str, Any]) -> str:

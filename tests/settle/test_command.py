@@ -19,9 +19,11 @@ from tests.settle.settling import (
     SettleWorkspace,
     always_equal,
     always_open,
+    better_content,
     clearly_better,
     counting,
     settling,
+    state_effects,
 )
 
 
@@ -39,7 +41,7 @@ def test_an_open_question_takes_every_interim_analysis_and_calls_each_cell_once(
     assert [analysis["cells"] for analysis in found["analyses"]] == [16, 32, 64, 128]
     confidences = [analysis["confidence"] for analysis in found["analyses"]]
     assert confidences == pytest.approx([0.999, 0.996, 0.985, 0.97])
-    assert "interim analysis 4 of 4, 8 samples: +0.090" in done.stdout
+    assert "interim analysis 4 of 4, 8 samples: form +0.090" in done.stdout
     assert "4 of 4 interim analyses, 128 calls, $0.768." in done.stdout
 
 
@@ -75,6 +77,37 @@ def test_two_models_are_settled_with_one_prompt(tmp_path: Path) -> None:
         "dvc exp run -S prompt=prompts/draft.txt -S 'models=[a,b]' -S generate.samples=2"
         in done.stdout
     )
+
+
+def test_content_counts_where_a_coder_codes_the_labels_within_the_cap(tmp_path: Path) -> None:
+    with settling(tmp_path, better_content) as (server, workspace):
+        state_effects(workspace)
+        blind = workspace.settle(*PROMPTS, "--max-usd", "9")
+        coded = workspace.settle(*PROMPTS, "--max-usd", "9", "--coder", "simulated-coder")
+        found = workspace.settlement()
+        again = workspace.settle(*PROMPTS, "--max-usd", "9", "--coder", "simulated-coder")
+    assert (
+        "no meaningful difference: prompts/new.txt against prompts/draft.txt; content was not looked at"
+        in blind.stdout
+    )
+    assert "better: prompts/new.txt against prompts/draft.txt\n" in coded.stdout
+    assert "Content rose from 0.000 to 1.000" in coded.stdout
+    assert found["analyses"][-1]["content"]["value"] == 1.0
+    answers = sum(server.calls.values())
+    assert found["calls"] == answers + 16, "two calls a brief"
+    assert found["usd"] > answers * PRICE
+    assert workspace.settlement()["calls"] == found["calls"], "codes are kept"
+    assert again.returncode == 0
+
+
+def test_a_cap_that_stops_the_coder_ends_the_settlement(tmp_path: Path) -> None:
+    with settling(tmp_path, better_content) as (_, workspace):
+        state_effects(workspace)
+        cap = f"{16 * PRICE + 0.005}"
+        done = workspace.settle(*PROMPTS, "--max-usd", cap, "--coder", "simulated-coder")
+    assert (done.returncode, workspace.settlement()["ended"]) == (4, "budget")
+    assert workspace.settlement()["usd"] <= float(cap)
+    assert not list((tmp_path / "codebooks").glob("*")), "nothing half-coded is kept"
 
 
 def test_the_recorded_runs_call_nothing(tmp_path: Path) -> None:
@@ -185,6 +218,7 @@ def test_a_stopped_settlement_keeps_what_had_arrived_and_the_same_command_goes_o
         ([*PROMPTS[:2], "--prompt", "prompts/nwe.txt", "--max-usd", "1"], ['there is no file "prompts/nwe.txt"', "new.txt"]),
         (["--models", "m", "n", "--max-usd", "1"], ['nothing in models/ matches "n"']),
         (["--models", "m", "m", "--max-usd", "1"], ["both are m"]),
+        ([*PROMPTS, "--max-usd", "1", "--coder", "n"], ['nothing in models/ matches "n"']),
         ([*PROMPTS[:2], "--max-usd", "0"], ["--max-usd: must be above 0", "--prompt: is given 1 time"]),
     ],
 )  # fmt: skip
