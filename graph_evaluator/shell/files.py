@@ -3,7 +3,6 @@
 import codecs
 import hashlib
 import os
-import shutil
 from collections.abc import Collection, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from io import StringIO
@@ -93,14 +92,6 @@ def whole_file(path: Path) -> Iterator[BinaryIO]:
         raise
 
 
-def link_or_copy(file: Path, link: Path) -> None:
-    """The same file in two places, so that its inode and time stamp, which DVC reads, stay."""
-    try:
-        os.link(file, link)
-    except OSError:  # a file system without hard links
-        shutil.copy2(file, link)
-
-
 def folder_sha256(folder: Path) -> str:
     """The hash of all files below a folder; of an absent folder as of an empty one."""
     files = [path for path in folder.rglob("*") if path.is_file()]
@@ -121,12 +112,13 @@ def remove_others(folder: Path, keep: Collection[Path]) -> None:
     """Remove every file below a folder but those to keep, and the folders that are left empty;
     links are not followed.
     """
-    for path in sorted(folder.rglob("*"), reverse=True):
-        if path.is_symlink() or not path.is_dir():
+    for root, folders, files in os.walk(folder, topdown=False):
+        links = [name for name in folders if Path(root, name).is_symlink()]
+        for path in (Path(root, name) for name in (*files, *links)):
             if path not in keep:
                 path.unlink()
-        elif not any(path.iterdir()):
-            path.rmdir()
+        if Path(root) != folder and not os.listdir(root):
+            os.rmdir(root)
 
 
 def environment_variables() -> dict[str, str]:
