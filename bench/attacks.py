@@ -7,6 +7,8 @@ give equal graphs.
 """
 
 import hashlib
+import json
+import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from copy import deepcopy
@@ -200,6 +202,19 @@ def goal_signs_turned(graph: GraphJson, _: AttackTarget) -> GraphJson:
             direction = edge.get("effect_direction")
             edge["effect_direction"] = _TURNED.get(str(direction), direction)
     return graph
+
+
+def example_graph(prompt: str) -> dict[str, Any] | None:
+    """The first JSON object in a prompt that has nodes and edges; None without one."""
+    decoder = json.JSONDecoder()
+    for match in re.finditer(r"\{", prompt):
+        try:
+            value, _ = decoder.raw_decode(prompt, match.start())
+        except (json.JSONDecodeError, RecursionError):
+            continue
+        if isinstance(value.get("nodes"), list) and isinstance(value.get("edges"), list):
+            return dict(value)
+    return None
 
 
 ATTACKS: tuple[Attack, ...] = (

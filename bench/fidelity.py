@@ -18,11 +18,17 @@ from random import Random
 
 from tabulate import tabulate
 
-from bench.attacks import ATTACKS, AttackTarget, GraphJson, changed, invented_target
+from bench.attacks import (
+    ATTACKS,
+    AttackTarget,
+    GraphJson,
+    changed,
+    example_graph,
+    invented_target,
+)
 from bench.figure import Figure, figure, table
 from graph_evaluator.language.words import wording
 from graph_evaluator.records.brief import Brief, Expectations, Prompt
-from graph_evaluator.records.graph import example_graph
 from graph_evaluator.records.params import ScoringRules
 from graph_evaluator.records.scorecard import Scorecard
 from graph_evaluator.score import Scorer

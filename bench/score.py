@@ -22,9 +22,9 @@ from graph_evaluator.records.params import ScoringRules
 from graph_evaluator.records.response import Answer, Cell, Response
 from graph_evaluator.score import Scorer
 
-TARGET = 1_500
+TARGET = 1_000
 """Answers of 12 nodes per second and core, without fidelity checks."""
-TARGET_WITH_CHECKS = 700
+TARGET_WITH_CHECKS = 480
 DISTINCT = 400
 """How many different answers take turns."""
 REPOSITORY = Path(__file__).resolve().parent.parent

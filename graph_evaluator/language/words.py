@@ -8,11 +8,11 @@ of neighbouring characters. Hiragana mostly writes endings and particles and is 
 import tomllib
 import unicodedata
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from importlib.resources import files
-from itertools import chain, pairwise
+from itertools import chain
 from typing import Any
 
 import regex
@@ -26,7 +26,6 @@ WORD_LISTS = {
     for name in (
         "function",
         "generic",
-        "common",
         "turning_before",
         "fillers",
         "turning_after",
@@ -41,16 +40,10 @@ WORD_LISTS = {
 STEM_LETTERS = 5
 """Words that share so many first letters count as the same word."""
 ARABIC_STEM_LETTERS = 4
-SHORT_LETTERS = 4
-"""A word of so many letters is the same as one that adds up to three."""
-COMPOUND_LETTERS = 6
-"""A word occurs inside a compound if so many of its first letters do: "Imkerei" in
-"Nebenerwerbsimkerei".
-"""
 SMALLEST_VOCABULARY = 8
 """A brief with fewer different stems says too little for its graph to be recognised by its words.
 """
-SCRIPTS_OF_LISTED_LANGUAGES = frozenset({"LATIN", "ARABIC"})
+_LISTED_SCRIPTS = frozenset({"LATIN", "ARABIC"})
 """Scripts in which a text of a few labels has words that show its language."""
 
 _TOKEN = regex.compile(
@@ -104,13 +97,8 @@ def _words_by_language(name: str) -> dict[str, frozenset[str]]:
 
 _FUNCTION = _words_by_language("function")
 _GENERIC = _words_by_language("generic")
-_COMMON = _words_by_language("common")
 _ALL_GENERIC = frozenset[str]().union(*_GENERIC.values())
-_ALL_COMMON = frozenset[str]().union(*_COMMON.values())
 _IGNORED = _ALL_GENERIC.union(*_FUNCTION.values())
-_COMMON_PAIRS = frozenset(
-    first + second for word in _COMMON["ja"] for first, second in pairwise(word)
-)
 _LONGEST_FIRST = sorted(_GENERIC["ja"], key=lambda word: (-len(word), word))
 _GENERIC_UNSPACED = regex.compile("|".join(_LONGEST_FIRST))
 
@@ -147,19 +135,12 @@ class Word:
     form: str
     stem: str
     script: str
-    common: bool
-    """True for a word of management, which many briefs share."""
     ignored: bool = False
     """True for a function word or a generic word, which is no content word."""
     language: str | None = None
     """The language that the word distinguishes from the others."""
     start: int = 0
     end: int = 0
-
-    @property
-    def unspaced(self) -> bool:
-        """True for a pair of characters of a script that is written without spaces."""
-        return self.script in _UNSPACED.values()
 
 
 @dataclass(frozen=True, slots=True)
@@ -192,7 +173,7 @@ def wording(*texts: str) -> Wording:
     parts = tuple(tuple(_content_words(text, counts)) for text in texts)
     script = _most_frequent(counts.letters)
     language = _most_frequent(counts.listed)
-    if language is None or script not in SCRIPTS_OF_LISTED_LANGUAGES:
+    if language is None or script not in _LISTED_SCRIPTS:
         return Wording(parts, script, None, 0.0)
     times = counts.listed.pop(language)
     second = max(counts.listed.values(), default=0)
@@ -242,7 +223,7 @@ def spaced_word(token: str) -> Word:
     """The word that a token of at most 60 letters is, wherever it is."""
     form = normalise(token)
     if not form:
-        return Word("", "", "OTHER", common=False, ignored=True)
+        return Word("", "", "OTHER", ignored=True)
     script = "LATIN"
     if not form[0].isascii():
         script = unicodedata.name(form[0], "OTHER").split()[0]
@@ -250,7 +231,6 @@ def spaced_word(token: str) -> Word:
         form,
         stem(form),
         script,
-        common=_is_form_of(_ALL_COMMON, form),
         ignored=len(form) == 1 or form in _IGNORED or _is_form_of(_ALL_GENERIC, form),
         language=_LANGUAGE_OF.get(form),
     )
@@ -297,60 +277,16 @@ def _pairs(run: str, script: str, start: int) -> Iterator[Word]:
         for index in range(begin, gap_start - 1):
             form = normalise(run[index : index + 2])
             offset = start + index
-            is_common = form in _COMMON_PAIRS
-            yield Word(form, form, script, is_common, start=offset, end=offset + 2)
+            yield Word(form, form, script, start=offset, end=offset + 2)
         begin = gap_end
 
 
-def _is_short(word: Word) -> bool:
-    return SHORT_LETTERS <= len(word.form) <= SHORT_LETTERS + 3 and not word.unspaced
-
-
-class Vocabulary:
-    """The words of a text by form, by stem and by beginning, each with its first place."""
-
-    def __init__(self, words: Sequence[Word]) -> None:
-        self.forms: dict[str, Word] = {}
-        self.stems: dict[str, Word] = {}
-        # words of four to seven letters by the first four, for "rent", "rented" and "rental"
-        self._short: dict[str, Word] = {}
-        # words that are long enough to be recognised inside a compound
-        self._beginnings: dict[str, Word] = {}
-        for word in words:
-            self.forms.setdefault(word.form, word)
-            self.stems.setdefault(word.stem, word)
-            if _is_short(word):
-                self._short.setdefault(word.form[:SHORT_LETTERS], word)
-            if len(word.form) >= COMPOUND_LETTERS:
-                self._beginnings.setdefault(word.form[:COMPOUND_LETTERS], word)
-
-    @property
-    def says_enough(self) -> bool:
-        """Whether the text has enough different words for a graph to be recognised by them."""
-        return len(self.stems) >= SMALLEST_VOCABULARY
-
-    def find(self, word: Word) -> Word | None:
-        """The word of the text that this word is a form of, or that is a part of it; None if there
-        is none.
-        """
-        same = self.forms.get(word.form) or self.stems.get(word.stem)
-        if same or word.unspaced:
-            return same
-        return self._find_short(word) or self._find_inside(word.form)
-
-    def _find_short(self, word: Word) -> Word | None:
-        if not _is_short(word):
-            return None
-        short = self._short.get(word.form[:SHORT_LETTERS])
-        if short and SHORT_LETTERS in (len(short.form), len(word.form)):
-            return short
-        return None
-
-    def _find_inside(self, form: str) -> Word | None:
-        for start in range(2, len(form) - COMPOUND_LETTERS + 1):
-            if part := self._beginnings.get(form[start : start + COMPOUND_LETTERS]):
-                return part
-        return None
+def vocabulary(words: Iterable[Word]) -> dict[str, Word]:
+    """The words by what they are compared by, the first of each."""
+    by_stem: dict[str, Word] = {}
+    for word in words:
+        by_stem.setdefault(word.stem, word)
+    return by_stem
 
 
 LENGTH_THAT_HELPS = "a brief of 30 to 400 words"
@@ -359,4 +295,4 @@ LENGTH_THAT_HELPS = "a brief of 30 to 400 words"
 
 def says_enough(text: str) -> bool:
     """Whether a brief has enough different words for its graphs to be recognised by them."""
-    return Vocabulary(wording(text).words).says_enough
+    return len(vocabulary(wording(text).words)) >= SMALLEST_VOCABULARY

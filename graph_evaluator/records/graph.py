@@ -9,7 +9,6 @@ not follow it.
 import copy
 import json
 import math
-import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Annotated, Any, TypeVar
@@ -337,16 +336,3 @@ def _without_faults(answer: dict[str, Any], locations: list[_Location]) -> dict[
 
 def _identifier(value: object, place: str) -> str:
     return json.dumps(value) if isinstance(value, bool | int | float) else place
-
-
-def example_graph(prompt: str) -> dict[str, Any] | None:
-    """The first JSON object in a prompt that has nodes and edges; None without one."""
-    decoder = json.JSONDecoder()
-    for match in re.finditer(r"\{", prompt):
-        try:
-            value, _ = decoder.raw_decode(prompt, match.start())
-        except (json.JSONDecodeError, RecursionError):
-            continue
-        if isinstance(value.get("nodes"), list) and isinstance(value.get("edges"), list):
-            return dict(value)
-    return None

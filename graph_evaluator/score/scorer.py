@@ -22,7 +22,7 @@ from graph_evaluator.records.scorecard import (
     Scorecard,
     SubScore,
 )
-from graph_evaluator.score.fidelity import FIDELITY_RULES, check_graph
+from graph_evaluator.score.fidelity import check_graph
 from graph_evaluator.score.fidelity.effects import Meaning, identify_options
 from graph_evaluator.score.fidelity.subject import BriefContent, Draft, example_labels
 from graph_evaluator.score.structure import violation_codes, violations
@@ -189,10 +189,8 @@ def _default_share(parts: Mapping[Dimension, Iterable[SubScore]]) -> float | Non
 
 
 def rules_sha256(rules: ScoringRules) -> str:
-    """The hash of the rules, the fidelity checks' thresholds and word lists, and the scoring
-    version.
-    """
-    covered = [SCORING_VERSION, hashed_values(rules), FIDELITY_RULES]
+    """The hash of the rules and the scoring version, which stands for the code and its lists."""
+    covered = [SCORING_VERSION, hashed_values(rules)]
     return hashlib.sha256(canonical(covered)).hexdigest()
 
 

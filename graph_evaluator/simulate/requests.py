@@ -39,7 +39,7 @@ def _codes(content: dict[str, Any]) -> JsonObject:
 
 
 def _draft(brief: str) -> JsonObject:
-    forms = Counter(word.form for word in wording(brief).words if not word.common)
+    forms = Counter(word.form for word in wording(brief).words)
     concepts = [form for form, _ in forms.most_common(_DRAFTED_CONCEPTS)]
     return {
         "concepts": {name: [name] for name in concepts},

@@ -28,7 +28,6 @@ _PRELOADED = (
     "dvc.scm",
     "dvc.utils.hydra",
     "dvc.utils.strictyaml",
-    "num2words",
     "openai.resources.responses",
     "pandas",
     "rustworkx",

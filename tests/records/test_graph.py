@@ -10,7 +10,6 @@ from graph_evaluator.records.graph import (
     Node,
     NodeData,
     SchemaProblem,
-    example_graph,
     read,
 )
 from tests.builders.graphs import ANSWERS
@@ -108,9 +107,3 @@ def test_whatever_an_answer_holds_is_read_and_what_was_read_has_no_fault(value: 
     assert [node.id for node in again.nodes] == [node.id for node in graph.nodes]
     ends = [[(e.source, e.target, e.strength) for e in one.edges] for one in (graph, again)]
     assert ends[0] == ends[1]
-
-
-def test_the_example_graph_is_found_between_other_braces() -> None:
-    text = '{x} {"a": 1} {"nodes": [], "edges": [{}]} {'
-    assert example_graph(text) == {"nodes": [], "edges": [{}]}
-    assert example_graph("no {example} here") is None

@@ -116,7 +116,7 @@ def numbers(draft: Draft, subject: BriefContent) -> CheckResult:
         message = "The one explicit value is in the brief."
     if missing:
         values = f"{len(missing)} of {len(claims)} values that are called explicit"
-        message = f"{values} are not in the brief."
+        message = f"{values} are not in the brief in digits."
     return CheckResult(
         name="numbers",
         outcome="warn" if missing else "pass",

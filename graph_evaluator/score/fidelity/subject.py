@@ -11,11 +11,11 @@ import regex
 
 from graph_evaluator.graph.causal_model import CausalModel
 from graph_evaluator.language.words import (
-    Vocabulary,
     Word,
     Wording,
     normalise,
     split_names,
+    vocabulary,
     wording,
 )
 from graph_evaluator.records.brief import Brief
@@ -90,8 +90,8 @@ class BriefContent:
     front-matter expects.
 
     Attributes:
-        language: The language of the brief, whose number words count; None where there is no word
-            list of it.
+        vocabulary: Its words by what they are compared by.
+        language: The language of the brief; None where there is no word list of it.
         numbers: The first number with each reading.
         coded: What the codebook says about labels.
     """
@@ -101,10 +101,10 @@ class BriefContent:
         self.expectations = brief.expectations
         self.coded = CodedLabels(brief, codebook)
         self.wording = wording(self.body)
-        self.vocabulary = Vocabulary(self.wording.words)
+        self.vocabulary = vocabulary(self.wording.words)
         self.language = _language_of(self.wording)
         self.numbers: dict[float, TextNumber] = {}
-        for number in numbers_in(self.body, self.language):
+        for number in numbers_in(self.body):
             for reading in sorted(number.readings):
                 self.numbers.setdefault(reading, number)
 
@@ -196,7 +196,7 @@ def _claim(node: Node) -> ClaimedNumber | None:
     if raw is None:
         return None
     if isinstance(raw, str):
-        values = next((number.readings for number in numbers_in(raw, None)), None)
+        values = next((number.readings for number in numbers_in(raw)), None)
         if values is None:
             return None
     else:

@@ -3,7 +3,7 @@ the labels of the prompt's example.
 """
 
 from tests.builders.cases import cases
-from tests.score.fidelity.checking import FERRY, LABELS, brief, check, explicit, graph
+from tests.score.fidelity.checking import FERRY, LABELS, brief, check, graph
 
 GIBBERISH = {
     "option": ("Zub flimrak", "Grox vendle", "Prisk olmar"),
@@ -17,25 +17,11 @@ def test_labels_in_the_words_of_the_brief_pass_with_their_passages() -> None:
     result = check("grounding", graph())
     assert result.outcome == "pass"
     assert (
-        result.message == "15 of 17 content words of the labels occur in the brief."
-    )  # not "satisfied", "crossing"
+        result.message == "14 of 17 content words of the labels occur in the brief."
+    )  # not "punctual", "satisfied", "crossing"
     assert result.labels == ()
     first = result.passages[0]
     assert (first.text, FERRY[first.start : first.end]) == ("battery", "battery")
-
-
-def test_foreign_labels_with_the_numbers_of_the_brief_warn_if_two_words_are_the_briefs() -> None:
-    about = brief(LONG)
-    for goal, first, expected in (
-        ("Hoskel ferry diesel", 2300, "warn"),
-        ("Hoskel ferry diesel", 77, "fail"),
-        ("Hoskel ferry", 2300, "fail"),
-    ):
-        drafted = graph(**{**GIBBERISH, "goal": (goal,)})
-        drafted["nodes"] += [
-            explicit(value)["nodes"][-1] | {"label": "Snavik"} for value in (first, 88, 4.5)
-        ]
-        assert check("grounding", drafted, about).outcome == expected
 
 
 LONG = (
@@ -87,32 +73,9 @@ def test_labels_that_name_no_subject_fail() -> None:
     assert "generic" in result.message
 
 
-def test_words_of_management_show_no_subject_though_the_brief_has_them() -> None:
-    about = brief(
-        f"{LONG} We worry about automation, partnership, workforce training and customer retention."
-    )
-    labels = (
-        "Process automation",
-        "Vendor partnership",
-        "Workforce training",
-        "Retention",
-        "Digital transformation",
-    )
-    drafted = graph(
-        option=labels[:2],
-        factor=labels[2:],
-        outcome=("Talent shortage",),
-        goal=("Sustainable profitability",),
-    )
-    result = check("grounding", drafted, about)
-    assert result.outcome == "fail"
-    assert len(result.passages) == 5
-
-
 @cases(
     "body, label",
     {
-        "inside a German compound": ("Die Imkerei verkauft Honig", "Nebenerwerbsimkerei"),
         "without accents": ("Das Gebäude und die Straße", "STRASSENGEBAEUDE Gebaude"),
         "Arabic broken plural": ("أسعار الكهرباء", "سعر الكهرباء"),
         "Japanese without spaces": ("年間の営業利益と旅館", "旅館の営業"),
@@ -142,46 +105,19 @@ def test_another_language_than_the_briefs_is_not_applicable() -> None:
     assert english_for_japanese.outcome == "not_applicable"
 
 
-def test_words_of_no_language_in_another_script_than_the_briefs_warn() -> None:
-    japanese = brief("".join(chr(0x4E00 + 7 * n) for n in range(60)))
-    assert check("grounding", graph(**GIBBERISH), japanese).outcome == "warn"
-
-
-def test_another_language_without_any_of_the_briefs_numbers_fails() -> None:
-    about = brief("".join(chr(0x4E00 + 7 * n) for n in range(60)) + " 18 54% 23,800")
-    drafted = graph()
-    drafted["nodes"] += [
-        explicit(value)["nodes"][-1] | {"id": f"c{value}"} for value in (2300, 88, 4.5)
-    ]
-    assert check("grounding", drafted, about).outcome == "fail"
-    drafted["nodes"][-1]["data"] = {"raw_value": 54, "unit": "%", "extractionType": "explicit"}
-    assert check("grounding", drafted, about).outcome == "not_applicable"
-
-
 TACOS = """We're running a taco truck and it's busy at lunch but dead after 3. Should we buy a second truck or stay put? My
 brother says he'd drive it, but they don't trust him."""
-TACO_LABELS = {
-    "option": ("Second truck", "Status quo"),
-    "outcome": ("Busy lunch",),
-    "goal": ("Brother drives",),
-}
 
 
 @cases(
-    "factors, options, expected",
-    {
-        "its words": ((), [], "pass"),
-        "a quarter of its words": (tuple(GIBBERISH["factor"]) * 5, [], "pass"),
-        "few of its words": (("Blim trask vondle grox", "Prisk olmar snav quorl", "Drast vimb hosk brint",
-                              "Zub flim trell wumbo", "Karn selp dovi munt"), [], "warn"),
-    },
-)  # fmt: skip
-def test_a_short_brief_is_judged_by_shares_of_its_own(
-    factors: tuple[str, ...], options: list[list[str]], expected: str
-) -> None:
-    labels = TACO_LABELS | {"factor": factors}
-    result = check("grounding", graph(**labels), brief(TACOS, options=options))
-    assert result.outcome == expected
+    "foreign, expected",
+    {"2 of 30": (28, "pass"), "2 of 60": (58, "warn"), "2 of 100": (98, "fail")},
+)
+def test_less_overlap_is_enough_for_a_short_brief(foreign: int, expected: str) -> None:
+    words = [f"{first}{second}lom{first}" for first in "bcdfghjklmnpqrstvwxz" for second in "aeiou"]
+    labels = ("Truck lunch", *words[:foreign])
+    result = check("grounding", graph(option=(), factor=labels, outcome=(), goal=()), brief(TACOS))
+    assert (result.outcome, result.share) == (expected, 2 / (foreign + 2))
 
 
 @cases(
