@@ -17,7 +17,7 @@ create = $(PYTHON) -m venv $(clear) $(VENV)
 install = $(BIN)/python -m pip install -qq --disable-pip-version-check
 endif
 
-.PHONY: all help repository setup test test-another-python lint format clean lock schemas readme reference bench soak screenshots
+.PHONY: all help repository setup test test-another-python lint format clean lock schemas made-up readme reference bench soak screenshots
 .DEFAULT_GOAL := all
 
 all: repository setup
@@ -89,6 +89,9 @@ bench: $(VENV)/dev.stamp
 minutes ?= 10
 soak: $(VENV)/dev.stamp
 	python -m bench.soak --minutes $(minutes)
+
+made-up: setup
+	python -m generators.made_up
 
 schemas: setup
 	python -m generators.schemas

@@ -49,13 +49,14 @@ def test_the_shipped_settings_select_no_model_that_is_paid_for() -> None:
     assert {model.provider for model in inputs.models} == {"simulated", "recorded"}
 
 
-def test_the_shipped_recorded_model_answers_every_shipped_brief_under_the_shipped_prompt() -> None:
+def test_the_shipped_recorded_model_answers_all_but_the_made_up_briefs_under_the_prompt() -> None:
     params = load_params()
     (recorded,) = (model for model in load_inputs(params).models if model.provider == "recorded")
     assert recorded.prompt == params.prompt
     answers = Path(recorded.answers or "").read_text(encoding="utf-8").splitlines()
     answered = [json.loads(line)["brief"] for line in answers]
-    assert answered == 2 * sorted(brief.id for brief in load_briefs())
+    real = sorted(brief.id for brief in load_briefs() if not brief.expectations.exact_names)
+    assert answered == 2 * real
 
 
 def test_the_shipped_rules_are_the_specifications() -> None:

@@ -10,6 +10,7 @@ from graph_evaluator.briefs.findings import (
     alias_table,
     effect_table,
     mistakes_in,
+    summary_of,
 )
 from graph_evaluator.briefs.invention import LANGUAGES
 from graph_evaluator.briefs.model_work import StatedBriefs, code_labels, draft_statements
@@ -30,8 +31,8 @@ from graph_evaluator.shell.results import read_response, response_files
 _INTRODUCTION = """\
 When to use it: you write briefs and want to know whether graphs have their effects right.
 new: writes a brief with commented front-matter, to be filled in.
-check: for the valid graphs in results/responses, which labels each alias and code matches, the \
-outcome of each stated effect, and mistakes. No model is called and nothing is written.
+check: mistakes in what briefs state, and what the valid graphs in results/responses say of it; of \
+the briefs that are named, which labels each alias and code matches and the outcome of each effect.
 code: a model says which concept each label without a code expresses, twice; where both answers \
 agree it is written to codebooks/ID.yaml, the others are listed.
 draft: a model states options, concepts and effects from the text of a brief, twice; those on \
@@ -67,7 +68,7 @@ def _look_at_briefs(options: Namespace) -> None:
     elif options.command == "code":
         code_labels(work, _stored_graphs(work), options)
     else:
-        _check(work)
+        _check(work, with_tables=bool(options.briefs))
 
 
 def _parser() -> ArgumentParser:
@@ -117,17 +118,18 @@ def _stored_graphs(work: StatedBriefs) -> dict[str, list[StoredGraph]]:
     return graphs
 
 
-def _check(work: StatedBriefs) -> None:
+def _check(work: StatedBriefs, *, with_tables: bool) -> None:
+    """Print a summary and the mistakes of each brief, and tables of those that have graphs."""
     console = open_console()
     graphs = _stored_graphs(work)
     for brief in work.briefs:
         stored = graphs[brief.id]
-        aliases = alias_table(brief, work.codebooks.get(brief.id), stored)
-        for table in (aliases, effect_table(brief, stored)):
-            if table.rows:
-                console.print(*show_table(table, console.width), sep="\n")
-        if not stored:
-            console.print(show_text(f"{brief.id}: no valid graph yet; `dvc repro` makes some"))
+        if stored and with_tables:
+            aliases = alias_table(brief, work.codebooks.get(brief.id), stored)
+            for table in (aliases, effect_table(brief, stored)):
+                if table.rows:
+                    console.print(*show_table(table, console.width), sep="\n")
+        console.print(show_text(f"{brief.id}: {summary_of(brief, stored)}"))
         for mistake in mistakes_in(brief, stored):
             console.print(show_text(f"{brief.id}: {mistake}"))
 

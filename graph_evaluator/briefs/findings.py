@@ -6,7 +6,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from graph_evaluator.language.concepts import read_concepts
+from graph_evaluator.language.concepts import deciding_alias, read_concepts
 from graph_evaluator.language.words import LENGTH_THAT_HELPS, normalise, says_enough
 from graph_evaluator.present.table import Column, Raw, Table, make_table
 from graph_evaluator.records.brief import GOAL, Brief
@@ -79,6 +79,25 @@ def _named_by(node: Node, brief: Brief, coded: CodedLabels) -> Iterator[tuple[st
             yield code.removeprefix("-"), CODED, f"-{label}" if code.startswith("-") else label
 
 
+def summary_of(brief: Brief, graphs: Sequence[StoredGraph]) -> str:
+    """What a brief states, and what its graphs seem to say about it, in one line."""
+    stated = brief.expectations
+    aliases = sum(map(len, (*stated.options, *stated.concepts.values())))
+    states = (
+        f"{numbers.counted(len(stated.options), 'option')} and "
+        f"{numbers.counted(len(stated.concepts), 'concept')} with "
+        f"{numbers.counted(aliases, 'alias', 'aliases')}, "
+        f"{numbers.counted(len(stated.effects), 'effect')}"
+    )
+    if not graphs:
+        return f"{states}; no valid graph yet"
+    outcomes = Counter(result.outcome for stored in graphs for result in stored.effects)
+    results = ", ".join(f"{outcomes[outcome]} {outcome}" for outcome in EFFECT_OUTCOMES)
+    seen = numbers.counted(len(graphs), "valid graph")
+    reading = "read by exact names" if stated.exact_names else "labels without a code read by words"
+    return f"{states}; in {seen}, {reading}: {results}"
+
+
 def effect_table(brief: Brief, graphs: Sequence[StoredGraph]) -> Table:
     """A row per stated effect: how many graphs have each outcome, and who has it wrong."""
     results = [result for stored in graphs for result in stored.effects]
@@ -115,10 +134,15 @@ def mistakes_in(brief: Brief, graphs: Sequence[StoredGraph]) -> Iterator[str]:
     if unused := [concept for concept in stated.concepts if concept not in used]:
         yield f"in no effect: {', '.join(unused)}"
     for concept, aliases in stated.concepts.items():
+        for alias in aliases:
+            decides = deciding_alias(alias.removeprefix("-"), aliases)
+            if decides != alias:
+                why = f'"{decides}" decides wherever it matches' if decides else "rename it"
+                yield f'{concept}: the alias "{alias}" never counts: {why}'
         for alias in _reversed_aliases(aliases):
             turned = f'the alias "{alias}" turns another alias of the same sign'
             yield f"{concept}: {turned}: write its opposite"
-    for effect in map(str, stated.effects):
+    for effect in () if stated.exact_names else map(str, stated.effects):
         models = models_against(effect, graphs)
         if len(models) >= MIN_MODELS:
             most = f"most graphs of {numbers.first_of(models)} have it wrong"

@@ -223,7 +223,8 @@ def draw_graph(decision: Decision) -> JsonObject:
             edges.append(_edge(cause, target, mean, STDS[place % 3], PROBABILITIES[place % 3]))
     items: list[JsonValue] = [{"label": label} for label in words["coaching"]]
     coaching: JsonObject = {"summary": words["decision_label"], "strengthen_items": items}
-    return {"nodes": [*nodes], "edges": [*edges], "coaching": coaching}
+    parts: JsonObject = {"nodes": [*nodes], "edges": [*edges], "causal_claims": []}
+    return parts | {"coaching": coaching}
 
 
 def _kinds(decision: Decision) -> dict[str, tuple[str, JsonObject]]:

@@ -85,6 +85,13 @@ def read_concepts(label: str, concepts: Mapping[str, Sequence[str]]) -> dict[str
     return polarities
 
 
+def deciding_alias(label: str, aliases: Sequence[str]) -> str | None:
+    """The alias of a concept that decides how a label is read: the longest that matches."""
+    text = _Label(label)
+    matching = (alias for alias, parts in _by_preference(tuple(aliases)) if text.find_all(parts))
+    return next(matching, None)
+
+
 def _sign(alias: str) -> int:
     return -1 if alias.startswith("-") else 1
 

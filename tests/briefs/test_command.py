@@ -80,10 +80,10 @@ def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def test_each_alias_has_the_labels_that_it_matches_and_each_effect_its_outcomes(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    main(["check"])
+    main(["check", "baker", "short"])
     text = " ".join(capsys.readouterr().out.split())
     assert "short: too short to be checked by its words" in text
-    assert "short: no valid graph yet" in text
+    assert "short: 0 options and 0 concepts with 0 aliases, 0 effects; no valid graph yet" in text
     for row in (
         "waste thrown away 2 Bread thrown away",
         "waste bread 2 Bread thrown away",
@@ -94,3 +94,15 @@ def test_each_alias_has_the_labels_that_it_matches_and_each_effect_its_outcomes(
         "noise lowers goal 0 0 2 none",
     ):
         assert row in text
+
+
+@pytest.mark.usefixtures("project")
+def test_without_ids_each_brief_has_a_line_and_its_mistakes(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    main(["check"])
+    text = " ".join(capsys.readouterr().out.split())
+    assert text.startswith(
+        "baker: 1 option and 2 concepts with 6 aliases, 3 effects; in 2 valid graphs, labels "
+        "without a code read by words: 4 right, 0 wrong, 2 missing short: 0 options"
+    )

@@ -7,6 +7,7 @@ from graph_evaluator.records.brief import Brief, Expectations
 from graph_evaluator.records.graph import DraftGraph
 from graph_evaluator.records.scorecard import EffectResult
 from tests.briefs.test_command import LONG
+from tests.builders.cases import cases
 
 
 def mistakes(*graphs: StoredGraph, **stated: object) -> list[str]:
@@ -33,6 +34,21 @@ def test_an_alias_in_the_negation_of_its_concept_is_named() -> None:
     (mistake,) = mistakes(concepts={"damage": turned}, effects=effects)
     assert '"fenced against deer"' in mistake
     assert mistakes(concepts={"damage": ["deer", "-fenced against deer"]}, effects=effects) == []
+
+
+@cases(
+    "aliases, mistake",
+    {
+        "the same words, longer": (["return rate", "rate of the return"], 'a: the alias "return rate" never counts: "rate of the return" decides wherever it matches'),
+        "equal and the opposite": (["rate", "-rate"], 'a: the alias "rate" never counts: "-rate" decides wherever it matches'),
+        "shorter ones count elsewhere": (["rate", "return rate"], None),
+    },
+)  # fmt: skip
+def test_an_alias_that_a_longer_one_always_beats_is_named(
+    aliases: list[str], mistake: str | None
+) -> None:
+    found = mistakes(concepts={"a": aliases}, effects=["a raises goal"])
+    assert [text for text in found if "never counts" in text] == ([mistake] if mistake else [])
 
 
 def test_a_statement_that_most_graphs_of_several_models_contradict_is_doubted() -> None:

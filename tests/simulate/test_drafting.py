@@ -8,6 +8,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from generators.made_up import SHIPPED
+from graph_evaluator.briefs.made_up import MadeUpBrief
+from graph_evaluator.records.brief import parse_brief
 from graph_evaluator.simulate.characters import CHARACTERS, Stream
 from graph_evaluator.simulate.drafting import plain_draft, vary
 from tests.score.drafts import sub_score
@@ -62,3 +65,10 @@ def test_another_text_gets_the_template_with_its_first_sentences_marked_as_simul
 def test_a_draft_is_structurally_valid_whatever_the_text(text: str, model: str) -> None:
     card = SCORER.score_graph(varied(text, model), next(iter(BRIEFS)))
     assert card.violation_codes == ()
+
+
+@pytest.mark.parametrize("brief", SHIPPED, ids=lambda brief: brief.id)
+def test_a_shipped_made_up_brief_and_its_draft_are_those_of_its_seed(brief: MadeUpBrief) -> None:
+    """If it fails: `make made-up`, and the openings."""
+    assert BRIEFS[brief.id] == parse_brief(brief.id, brief.text, brief.id)
+    assert drawn(brief.id) == brief.graph

@@ -24,9 +24,9 @@ COPIED_SHARE_TO_FAIL = 0.5
 """So many copied labels that are also such a share of all labels fail."""
 COPIES_TO_WARN = 2
 COPIED_SHARE_TO_WARN = 0.2
-COPIED_WORDS = 0.5
-"""A label of two content words or more is copied if so large a share of them is in one label of the
-example.
+COPIED_WORDS, COPIED_WORDS_OF_A_NAMED = 0.5, 2
+"""A label of two content words or more is copied if this share of them is in one label of the
+example; where it has words of the brief too, at least so many.
 """
 
 
@@ -122,4 +122,6 @@ def _is_copy(label: Label, subject: BriefContent, examples: Mapping[str, set[str
     if label.normal in examples:
         return bool(foreign)
     fewest = COPIED_WORDS * len(words)
+    if len(foreign) < len(words):
+        fewest = max(COPIED_WORDS_OF_A_NAMED, fewest)
     return fewest >= 1 and any(len(foreign & example) >= fewest for example in examples.values())

@@ -148,6 +148,11 @@ def test_half_of_the_words_changed_in_each_label_is_still_a_copy() -> None:
     assert check("prompt_copy", graph(**changed)).outcome == "fail"
 
 
+def test_a_word_of_the_example_beside_one_of_the_brief_is_no_copy() -> None:
+    labels = ("Diesel stock per season", "Fog in the crew", "Deck repair", "Spare ferry")
+    assert check("prompt_copy", graph(factor=labels)).labels == ()
+
+
 def test_two_copied_labels_of_eight_warn_and_one_passes() -> None:
     labels = ("Litres of diesel", "Winter fog", "Noise on deck")
     assert check("prompt_copy", graph(factor=(*labels, "Staffed repair bays"))).outcome == "pass"
