@@ -141,7 +141,7 @@ class Response(FlatRecord):
         }
 
 
-TOOL_VERSION = "0.2.0"
+TOOL_VERSION = "0.3.0"
 NAMED_DIGITS = 12
 """Hex digits of a fingerprint that name an answer."""
 
