@@ -9,8 +9,8 @@ import math
 from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import groupby
-from statistics import fmean, variance
+from itertools import combinations, groupby
+from statistics import fmean
 from typing import TypeAlias, TypeVar
 
 import numpy as np
@@ -90,6 +90,16 @@ class Tokens:
     cached_share: float | None
 
 
+@dataclass(frozen=True, slots=True)
+class RerunDifferences:
+    """What two answers of one model to one brief differ by, 0 to 1: the mean over n briefs with two
+    answers, several models averaged on each; not measured without one.
+    """
+
+    form: Measurement
+    content: Measurement
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Summary:
     """Aggregates of cells; None: not measured.
@@ -103,8 +113,7 @@ class Summary:
     * content_unmeasured: usable graphs without a measured content, of briefs that state effects
     * cell_expected, cell_overall, dimensions, sub_scores (by DIMENSION.NAME): means over the n
       cells that have them, without intervals; all but the first over valid graphs
-    * sample_sd: the standard deviation of the expected score between samples of one brief; None
-      without two samples
+    * reruns: what two answers of one model to one brief differ by
     * choices: which options usable graphs recommend
     """
 
@@ -129,7 +138,7 @@ class Summary:
     cell_overall: Measurement
     dimensions: Mapping[Dimension, Measurement]
     sub_scores: Mapping[str, Measurement]
-    sample_sd: float | None
+    reruns: RerunDifferences
     choices: ChoiceSummary
     cost: CellCosts
     latency: Latency
@@ -203,7 +212,7 @@ def summarise(
         dimensions=dict.fromkeys(DIMENSIONS, NOT_MEASURED)
         | _means_by_name(cell.dimensions for cell in cells),
         sub_scores=_means_by_name(cell.sub_score_values for cell in cells),
-        sample_sd=_sample_sd(cells),
+        reruns=_rerun_differences(cells),
         choices=summarise_choices(cells, confidence),
         cost=_cost(cells),
         latency=_latency(cells),
@@ -315,15 +324,22 @@ def _mean_over(values: Iterable[float | None]) -> Measurement:
     return Measurement(value=_mean(known), n=len(known))
 
 
-def _sample_sd(cells: Sequence[ScoredCell]) -> float | None:
-    """Pooled over the briefs with two samples or more."""
-    groups = group(cells, lambda cell: cell.brief_id).values()
-    briefs = [_known(cell.expected_score for cell in samples) for samples in groups]
-    repeated = [samples for samples in briefs if len(samples) > 1]
-    if not repeated:
-        return None
-    squares = math.fsum(variance(samples) * (len(samples) - 1) for samples in repeated)
-    return math.sqrt(squares / sum(len(samples) - 1 for samples in repeated))
+def _rerun_differences(cells: Iterable[ScoredCell]) -> RerunDifferences:
+    answered = [cell for cell in cells if cell.answered]
+    briefs = group(answered, lambda cell: cell.brief_id).values()
+    models = [group(of_brief, lambda cell: cell.model_id).values() for of_brief in briefs]
+    forms, contents = [], []
+    for of_models in models:
+        forms.append(_mean(_mean_difference([cell.score for cell in of]) for of in of_models))
+        contents.append(
+            _mean(_mean_difference([cell.counted_content for cell in of]) for of in of_models)
+        )
+    return RerunDifferences(form=_mean_over(forms), content=_mean_over(contents))
+
+
+def _mean_difference(values: Iterable[float | None]) -> float | None:
+    """The mean difference between each two of the values that are known; None below two."""
+    return _mean(abs(one - other) for one, other in combinations(_known(values), 2))
 
 
 def _ratio(part: float | None, whole: float) -> float | None:

@@ -3,17 +3,17 @@ settle an open question; and of the runs along a branch, each with the one befor
 """
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 
 from graph_evaluator.analysis.paired_test import Verdict, paired_test
 from graph_evaluator.analysis.summary import Summary, summarise
 from graph_evaluator.compare.choices import ChoiceComparison
-from graph_evaluator.compare.outlook import Outlook, outlook_of
+from graph_evaluator.compare.outlook import Outlook, outlook_of, rerun_changes
 from graph_evaluator.compare.pairs import Pair, Pairing, brief_means, pair
 from graph_evaluator.compare.sides import ComparedSide, recorded_alike
-from graph_evaluator.compare.verdict import ModelComparison, judge_models, judge_overall
+from graph_evaluator.compare.verdict import ModelComparison, Number, judge_models, judge_overall
 from graph_evaluator.records.params import CompareParams
 from graph_evaluator.records.record import Measurement
 from graph_evaluator.records.response import Run
@@ -26,13 +26,14 @@ OTHER_SET = "*"
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Comparison:
     """Two sides compared; `overall` is over all models. `outlook` says what would settle an open
-    question.
+    question, `reruns` what a rerun of the baseline alone changes each number by.
     """
 
     baseline: ComparedSide
     candidate: ComparedSide
     overall: ModelComparison
     outlook: Outlook | None
+    reruns: Mapping[Number, float]
     models: tuple[ModelComparison, ...]
     choices: ChoiceComparison
     pairing: Pairing
@@ -124,6 +125,7 @@ def compare(baseline: ComparedSide, candidate: ComparedSide, params: ComparePara
         candidate=candidate,
         overall=overall,
         outlook=outlook_of(overall, pairing.pairs),
+        reruns=rerun_changes(overall, pairing.pairs),
         models=models,
         choices=compare_choices(pairing.pairs, overall.baseline, params.confidence),
         pairing=pairing,

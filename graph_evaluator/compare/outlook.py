@@ -4,11 +4,12 @@ import math
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from statistics import fmean, variance
-from typing import TypeAlias
+from typing import Literal, TypeAlias
 
 from scipy.special import ndtri, stdtrit
 
 from graph_evaluator.analysis.paired_test import PairedTest
+from graph_evaluator.analysis.summary import group
 from graph_evaluator.compare.pairs import Pair
 from graph_evaluator.compare.verdict import ModelComparison, Number
 from graph_evaluator.records.scorecard import ScoredCell
@@ -126,21 +127,42 @@ def _briefs_for(total: float, target: float, confidence: float, briefs: int) -> 
     return None
 
 
+def rerun_changes(overall: ModelComparison, pairs: Sequence[Pair]) -> dict[Number, float]:
+    """What a rerun of the baseline alone changes each number by that decides, as a standard
+    deviation of its mean; without the numbers of which no model has two samples on a brief.
+    """
+    changes: dict[Number, float] = {}
+    for number, test in overall.judgement.tests.items():
+        variance_of_brief = _side_variance(VALUES[number], _by_model(pairs, "baseline"))
+        if variance_of_brief is not None:
+            changes[number] = math.sqrt(2 * variance_of_brief / test.difference.n)
+    return changes
+
+
 def _sampling_variance(value_of: ValueOf, pairs: Sequence[Pair]) -> float | None:
     """The part of the variance of a brief's difference that more samples reduce; None without two
     samples of a model on some brief on both sides.
     """
-    models = {pair.model_id for pair in pairs}
-    variances = []
-    for model in models:
-        of_model = [pair for pair in pairs if pair.model_id == model]
-        for cells in (
-            [pair.baseline.cells for pair in of_model],
-            [pair.candidate.cells for pair in of_model],
-        ):
-            variances.append(_mean_variance(value_of, cells))
+    baseline = _side_variance(value_of, _by_model(pairs, "baseline"))
+    candidate = _side_variance(value_of, _by_model(pairs, "candidate"))
+    return None if baseline is None or candidate is None else baseline + candidate
+
+
+def _by_model(
+    pairs: Iterable[Pair], side: Literal["baseline", "candidate"]
+) -> list[list[list[ScoredCell]]]:
+    """The cells of one side, by model and brief."""
+    models = group(pairs, lambda pair: pair.model_id).values()
+    return [[getattr(pair, side).cells for pair in of_model] for of_model in models]
+
+
+def _side_variance(
+    value_of: ValueOf, models: Sequence[Sequence[Sequence[ScoredCell]]]
+) -> float | None:
+    """The sampling variance of a brief's mean over models."""
+    variances = [_mean_variance(value_of, briefs) for briefs in models]
     known = [value for value in variances if value is not None]
-    return sum(known) / len(models) ** 2 if len(known) == len(variances) else None
+    return sum(known) / len(models) ** 2 if known and len(known) == len(models) else None
 
 
 def _mean_variance(value_of: ValueOf, cells: Iterable[Sequence[ScoredCell]]) -> float | None:

@@ -16,6 +16,7 @@ from graph_evaluator.compare.pairs import score_differences
 from graph_evaluator.compare.sides import ComparedSide, changed_inputs, recorded_alike
 from graph_evaluator.compare.tables import models_table, moved_table, runs_table
 from graph_evaluator.present.table import Table
+from graph_evaluator.report.other_models import other_models_text
 from graph_evaluator.shell import numbers
 
 MAX_SHOWN = 20
@@ -149,10 +150,11 @@ def _failed_share(side: Summary) -> float | None:
 
 
 def _sentences(result: Comparison) -> Iterator[str]:
-    """What both numbers show, why content decides nothing, what would settle an open question, how
-    many answers failed, and how many recommended options changed.
+    """What both numbers show and what reruns change, why content decides nothing, what would settle
+    an open question, how many answers failed, how many recommended options changed, and who
+    answered.
     """
-    yield result.reason
+    yield f"{result.reason}{_reruns(result)}"
     if not result.pairing.pairs:
         return
     left_out = result.overall.judgement.content_left_out
@@ -162,6 +164,20 @@ def _sentences(result: Comparison) -> Iterator[str]:
         yield what_would_settle(result.outlook)
     yield _failures(result)
     yield from _choices(result)
+    for side in (result.baseline, result.candidate):
+        others = other_models_text(side.name, side.cells)
+        if others:
+            yield others
+
+
+def _reruns(result: Comparison) -> str:
+    """What a rerun of the baseline alone changes; empty where that is not known."""
+    if not result.reruns or result.verdict in ("could not measure", "unchanged"):
+        return ""
+    changes = " and ".join(
+        f"{number} by ±{numbers.score(change)}" for number, change in result.reruns.items()
+    )
+    return f" A rerun of {result.baseline.name} alone moves {changes}."
 
 
 def _choices(result: Comparison) -> Iterator[str]:

@@ -154,6 +154,7 @@ class ScoredCell(FlatRecord):
     * recommendation: None for an invalid graph, and where no option changes the goal
     * right_choice: whether a valid graph recommends the option that the brief states to be the
       best, or, where it states none, no option that it excludes; None where it states neither
+    * asked_model: the name that the request has
     * scoring_rules: the SHA-256 of the rules and the scoring version
     """
 
@@ -188,6 +189,7 @@ class ScoredCell(FlatRecord):
     complexity: Complexity
     scoring_version: str
     scoring_rules: str
+    asked_model: str | None = None
     fingerprint: str | None = None
     failure_code: str | None = None
     extraction_method: str | None = None

@@ -112,6 +112,22 @@ def totals_text(total: Summary) -> str:
     )
 
 
+def reruns_text(total: Summary) -> str:
+    """What reruns alone change: form, content and the recommended option; empty without a brief
+    that one model answered twice.
+    """
+    form, content, choice = total.reruns.form, total.reruns.content, total.choices.same_choice
+    if form.value is None:
+        return ""
+    differences = f"{show.score(form.value)} in form"
+    if content.value is not None:
+        differences += f" and {show.score(content.value)} in content"
+    same = ""
+    if choice.value is not None:
+        same = f"; {show.share(choice.value)} of the pairs recommend the same option"
+    return f"Two answers of one model to one brief differ by {differences} on average{same}."
+
+
 def outcome_of(cell: ScoredCell) -> Entry:
     """The outcome of a cell in words, and its colour."""
     look = "bad" if cell.answered else "warn"

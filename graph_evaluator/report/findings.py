@@ -14,6 +14,7 @@ from graph_evaluator.records.params import CompareParams, ReportParams
 from graph_evaluator.records.response import Cell, Response, Run
 from graph_evaluator.records.scorecard import CHECKS, Scorecard, ScoredCell, code_name
 from graph_evaluator.report.decision import decide
+from graph_evaluator.report.other_models import other_models_text
 from graph_evaluator.report.ranking import (
     BriefResult,
     Candidate,
@@ -178,7 +179,7 @@ def notes_of(
 
 
 def _of_model(model: Candidate, configs: Mapping[str, ModelConfig]) -> Iterator[str]:
-    """Few usable graphs, failed fidelity checks, unmeasured content, and its shutdown date."""
+    """Few usable graphs and why, other models that answered, unmeasured content, shutdown date."""
     summary = model.summary
     if summary.usable < FEW_USABLE * summary.answered or summary.unfaithful:
         usable = show.share_of(summary.usable, summary.answered)
@@ -186,6 +187,9 @@ def _of_model(model: Candidate, configs: Mapping[str, ModelConfig]) -> Iterator[
         checks = [f"{code_name(code)} in {count}" for code, count in failed.most_common()]
         why = f"; failed checks: {', '.join(checks)}" if checks else ""
         yield f"{model.name} gave a usable graph in {usable} of its answers{why}."
+    others = other_models_text(model.name, model.cells)
+    if others:
+        yield others
     unmeasured = [cell for cell in model.cells if cell.content_is_unmeasured]
     if unmeasured:
         graphs = show.share_of(len(unmeasured), summary.usable)

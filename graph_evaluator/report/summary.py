@@ -17,6 +17,7 @@ from graph_evaluator.report.columns import (
     HEADLINES,
     LEADERBOARD,
     leaderboard,
+    reruns_text,
     table_of,
     totals_text,
 )
@@ -43,6 +44,7 @@ def summary(findings: Findings) -> str:
         f"# Results of {markdown_code(findings.run.run_id)}",
         *(f"> **{markdown(notice, MAX_SENTENCE)}**" for notice in findings.notices),
         "## Which model to take",
+        reruns_text(findings.total),
         "\n".join(f"- **{mode}**: {markdown(one.reason, MAX_SENTENCE)}" for mode, one in modes),
         "## Leaderboard",
         _table(leaderboard(findings.candidates, (*LEADERBOARD, *HEADLINES)), MAX_CANDIDATES),
@@ -94,6 +96,9 @@ def terminal(findings: Findings, site: str, width: int) -> Iterator[RenderableTy
     board = leaderboard(findings.candidates, (*LEADERBOARD, *HEADLINES))
     yield from in_terminal.show_table(board.first(MAX_CANDIDATES, ON_SITE), width)
     yield in_terminal.show_text(RANKING_NOTE, "dim")
+    reruns = reruns_text(findings.total)
+    if reruns:
+        yield in_terminal.show_text(reruns, "dim")
     yield Text()
     for mode, chosen in findings.decision.modes.items():
         yield Text.assemble((f"{mode}: ", "bold"), visible(chosen.reason))

@@ -111,6 +111,7 @@ class Scorer:
         if answer.answered and not usable:
             expected = 0.0
         found_warnings = warnings(topology)
+        asked = response.request.get("model")
         return Scorecard(
             model_id=cell.model_id,
             brief_id=cell.brief_id,
@@ -152,6 +153,7 @@ class Scorer:
             complexity=expectations.complexity,
             scoring_version=SCORING_VERSION,
             scoring_rules=self._rules_sha256,
+            asked_model=asked if isinstance(asked, str) else None,
             fingerprint=answer.fingerprint,
             failure_code=answer.failure_code,
             extraction_method=answer.extraction_method,

@@ -106,7 +106,7 @@ def test_of_nothing_nothing_is_measured() -> None:
     for summary in (summary_of(), summary_of(unanswered())):
         assert summary.expected == summary.quality == Measurement()
         assert (summary.cost.usd, summary.latency.p50_ms, summary.tokens.input) == (None,) * 3
-        assert summary.sample_sd is None
+        assert summary.reruns.form == summary.reruns.content == Measurement()
 
 
 def test_an_unknown_cost_is_counted_and_leaves_no_mean() -> None:
@@ -129,11 +129,19 @@ def test_latencies_and_tokens_are_those_that_are_measured() -> None:
     assert (tokens.input, tokens.cached_share) == (9000, 0.5)
 
 
-def test_the_spread_of_samples_is_pooled_over_briefs() -> None:
-    scores = {"b1": (0.4, 0.6), "b2": (0.8, 1.0), "b3": (0.1,)}
+def test_reruns_are_the_mean_difference_of_two_answers_of_a_model_over_briefs() -> None:
     cards = [
-        card("a", brief, score, sample)
-        for brief, samples in scores.items()
-        for sample, score in enumerate(samples, 1)
+        card("a", "b1", 0.5, 1, content=0.25),
+        invalid("a", "b1", sample=2),
+        card("a", "b1", 0.9, 3, content=0.5),
+        card("b", "b1", 0.5, 1, content=None),
+        card("b", "b1", 0.7, 2, content=0.75),
+        card("a", "b2", 0.1, 1, content=1.0),
+        card("a", "b2", 0.2, 2, content=1.0),
+        card("a", "b3", 0.6),
     ]
-    assert summary_of(*cards).sample_sd == pytest.approx(0.1414, abs=1e-4)
+    of_a = (0.5 + 0.9 + 0.4) / 3
+    reruns = summary_of(*cards).reruns
+    assert reruns.form.value == pytest.approx(((of_a + 0.2) / 2 + 0.1) / 2)
+    assert reruns.content.value == pytest.approx((1.0 / 3 + 0.0) / 2)
+    assert (reruns.form.n, reruns.content.n) == (2, 2)

@@ -1,5 +1,7 @@
 """What a comparison says, once for every form: see test_views for the forms."""
 
+import pytest
+
 from graph_evaluator.analysis.paired_test import Verdict
 from graph_evaluator.compare.comparison import Comparison, Unmeasured
 from graph_evaluator.compare.wording import describe
@@ -151,3 +153,17 @@ def test_cells_of_one_side_and_cells_without_an_answer_are_reported() -> None:
     provenance = lines(compared(cards(BASE), side(candidate, "v21")))
     assert "Only in v21: m / new." in provenance
     assert "1 cell of v21 without an answer: left out, not counted as 0." in provenance
+
+
+def test_what_a_rerun_of_the_baseline_alone_changes_is_next_to_the_difference() -> None:
+    base = [
+        card(score, brief=f"b{brief}", sample=sample, content=content)
+        for brief in range(6)
+        for sample, score, content in ((1, 0.4, 0.5), (2, 0.6, 0.9))
+    ]
+    head = [card(0.7, brief=f"b{brief}", content=0.9) for brief in range(6)]
+    found = compared(base, head)
+    assert found.reruns == pytest.approx({"form": 0.1 / 3**0.5, "content": 0.2 / 3**0.5})
+    said = " A rerun of main alone moves form by ±0.058 and content by ±0.115."
+    assert describe(found).sentences[0].endswith(said)
+    assert compared(head, base).reruns == {}

@@ -111,3 +111,11 @@ def test_a_terminal_shows_the_failures_and_says_last_that_answers_are_missing() 
     assert "Check the key in api_key_env" in text
     assert "2 cells, 1 answered, 1 usable; cost $0.0100" in text
     assert text.splitlines()[-1].startswith("1 cell has no answer")
+
+
+def test_what_reruns_change_is_said_before_the_models_where_there_are_two_samples() -> None:
+    cards = [card("a", "b1", 0.5, 1, content=0.25), card("a", "b1", 0.75, 2, content=0.75)]
+    text = page(*cards)
+    said = "Two answers of one model to one brief differ by 0.250 in form and 0.500 in content"
+    assert text.index("## Which model to take") < text.index(said) < text.index("**normal**")
+    assert "Two answers" not in page(cards[0])

@@ -22,6 +22,7 @@ from graph_evaluator.report.columns import (
     OUTCOMES,
     content_of,
     leaderboard,
+    reruns_text,
     table_of,
 )
 from graph_evaluator.report.columns import CODES as CODE_COLUMNS
@@ -79,10 +80,11 @@ def _sections(findings: Findings) -> Iterator[Section]:
     """Models, briefs, what failed, and reviews where there are any."""
     models, level = findings.candidates, numbers.share(findings.compare.confidence)
     more = (NAME, *HEADLINES, *OTHERS)
+    texts = (f"{RANKING_NOTE} Intervals are {level}, over briefs.", reruns_text(findings.total))
     yield Section(
         "models",
         "Leaderboard",
-        [f"{RANKING_NOTE} Intervals are {level}, over briefs."],
+        [text for text in texts if text],
         [leaderboard(models, LEADERBOARD, root="")],
         [table_of(models, more, title="More of every model", name="more", root="")],
     )

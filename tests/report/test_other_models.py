@@ -1,0 +1,57 @@
+"""Answers by another model than was asked for."""
+
+import pytest
+
+from graph_evaluator.compare.wording import describe
+from graph_evaluator.records.scorecard import Scorecard
+from graph_evaluator.report.other_models import is_same_model, other_models_text
+from tests.builders.scorecards import card, findings
+from tests.compare.cards import compared, side
+
+
+@pytest.mark.parametrize(
+    ("asked", "answered", "same"),
+    [
+        ("gpt-x", "gpt-x", True),
+        ("gpt-x", "gpt-x-2026-10-01", True),
+        ("gpt-x-2026-10-01", "gpt-x", True),
+        ("gpt-x-2026-10-01", "gpt-x-2026-12-01", False),
+        ("claude-y-latest", "claude-y", True),
+        ("claude-y", "claude-y-20261001", True),
+        ("claude-y", "claude-y@20261001", True),
+        ("gpt-4", "gpt-4-0613", True),
+        ("gpt-4", "gpt-4.1", False),
+        ("gpt-x", "gpt-x-mini", False),
+        ("gpt-x-mini", "gpt-x", False),
+        ("llama-3", "llama-3-70b", False),
+        ("gpt-x", "openai/gpt-x", True),
+        ("models/Gemini-X", "gemini-x-001", True),
+    ],
+)
+def test_snapshots_of_the_asked_model_are_no_difference(
+    asked: str, answered: str, same: bool
+) -> None:
+    assert is_same_model(asked, answered) is same
+
+
+def answers(*models: str | None) -> list[Scorecard]:
+    """An answer by each of these models to a brief of its own; gpt-x was asked."""
+    return [
+        card("a", f"b{number:02}", asked_model="gpt-x", answered_model=model, content=None)
+        for number, model in enumerate(models)
+    ]
+
+
+OTHERS = answers("gpt-y", "gpt-x-2026-10-01", "gpt-z", "gpt-y", None)
+LINE = "another model than was asked for gave 75% (3/4) of the answers: gpt-y (2), gpt-z (1)."
+
+
+def test_one_line_says_how_many_answers_another_model_gave_and_which() -> None:
+    assert other_models_text("A", OTHERS) == f"A: {LINE}"
+    assert other_models_text("A", answers("gpt-x", None)) == ""
+
+
+def test_the_report_and_a_comparison_say_so() -> None:
+    assert f"A: {LINE}" in [note.message for note in findings(*OTHERS).notes]
+    result = compared(side(OTHERS, "main"), side(answers(*["gpt-x"] * 5), "v21"))
+    assert f"main: {LINE}" in describe(result).sentences
