@@ -35,8 +35,8 @@ MODEL_COLUMNS = (
     Column("Form", numbers.difference, hint="Candidate less baseline."),
     Column("Content", numbers.difference, hint="Candidate less baseline."),
     Column("Usable", numbers.share),
-    Column("Cost", numbers.money, hint="Of an answer, and candidate over baseline."),
-    Column("Latency", numbers.ratio),
+    Column("Cost", numbers.ratio, hint="Of an answer, candidate over baseline."),
+    Column("Latency", numbers.ratio, hint="Of an answer, candidate over baseline."),
 )
 MOVED_COLUMNS = (
     Column("Brief", code=True),
@@ -68,8 +68,7 @@ def models_table(result: Comparison) -> Table:
 def _model_row(model: ModelComparison) -> list[Raw]:
     judgement, before, after = model.judgement, model.baseline, model.candidate
     usable = [side.usable_rate.value for side in (before, after)]
-    usd = after.cost.per_answer
-    dearer = _quotient(usd, before.cost.per_answer)
+    dearer = _quotient(after.cost.per_answer, before.cost.per_answer)
     slower = _quotient(after.latency.per_answer_ms, before.latency.per_answer_ms)
     return [
         clip(model.model_id, MAX_NAME),
@@ -77,17 +76,13 @@ def _model_row(model: ModelComparison) -> list[Raw]:
         _difference_entry(judgement.form.difference),
         _difference_entry(judgement.content.difference if judgement.content else NOT_MEASURED),
         Entry(" → ".join(map(numbers.share, usable)), usable[1]),
-        Entry(numbers.money(usd) + (f" ({_times(dearer)})" if dearer else ""), usd),
-        Entry(_times(slower), slower),
+        dearer,
+        slower,
     ]
 
 
 def _quotient(after: float | None, before: float | None) -> float | None:
     return after / before if after and before else None
-
-
-def _times(ratio: float | None) -> str:
-    return numbers.ratio(ratio).replace(" ", "\u00a0")
 
 
 def _difference_entry(difference: Measurement) -> Entry:

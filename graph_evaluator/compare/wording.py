@@ -26,8 +26,7 @@ MAX_MOVED = 10
 FIGURES = (
     "Form is the mean score over briefs, in which an answer without a usable graph counts 0. "
     "Content is the share of a brief's stated effects that a graph has right, counted alike. Cost "
-    "is the candidate's per answer, with candidate over baseline in brackets. Latency is candidate "
-    "over baseline."
+    "and latency of an answer are candidate over baseline."
 )
 SAY_NOTHING = "their results show how the tool works and say nothing about real models."
 SIMULATED_RUNS = f"Runs with simulated models are among these: {SAY_NOTHING}"
@@ -254,20 +253,20 @@ def _price(study: Study) -> str:
 
 
 def _beside(result: Comparison) -> Iterator[str]:
-    """What decides nothing: form of usable graphs, the usable share, briefs won and lost."""
+    """What decides nothing: usable graphs, their form, cost, briefs won and lost."""
     if not result.pairing.pairs:
         return
     sides = (result.overall.candidate, result.overall.baseline)
-    graphs, usable = (
-        [numbers.score(side.quality.value) for side in sides],
-        [
-            f"{numbers.share(side.usable_rate.value)} "
-            f"({numbers.share_interval(*(side.usable_rate.ends or (None, None)))})"
-            for side in sides
-        ],
-    )
+    graphs = [numbers.score(side.quality.value) for side in sides]
     yield f"Form of usable graphs: candidate {graphs[0]}, baseline {graphs[1]}."
+    usable = [
+        f"{numbers.share(side.usable_rate.value)} "
+        f"({numbers.share_interval(*(side.usable_rate.ends or (None, None)))})"
+        for side in sides
+    ]
     yield f"Usable: candidate {usable[0]}, baseline {usable[1]}."
+    usd = [numbers.money(side.cost.per_answer) for side in sides]
+    yield f"Cost of an answer: candidate {usd[0]}, baseline {usd[1]}."
     differences = [round(difference, 9) for difference in score_differences(result.pairing.pairs)]
     won = sum(difference > 0 for difference in differences)
     lost = sum(difference < 0 for difference in differences)
