@@ -130,16 +130,6 @@ def one_in_eight(
     return same_everywhere(brief, shape), same_everywhere(np.round(brief + moves, 6), shape)
 
 
-def ties(generator: np.random.Generator, shape: Shape, gain: float) -> tuple[Scores, Scores]:
-    """Scores on a grid of 0.05; six briefs in ten do not move without a gain, samples agree."""
-    size = (shape[0], 1, shape[2], 1)
-    brief = np.round(generator.beta(8, 3, size) * 14 + 3) / 20
-    steps = generator.choice(np.array([-0.1, -0.05, 0.05, 0.1]), size)
-    still = generator.random(size) < 0.6
-    moves = np.where(still, 0.0, steps) + gain
-    return same_everywhere(brief, shape), same_everywhere(brief + moves, shape)
-
-
 def ceiling(generator: np.random.Generator, shape: Shape, gain: float) -> tuple[Scores, Scores]:
     """Most answers of both sides score 1.0, one in ten loses up to 0.3."""
 
@@ -152,12 +142,6 @@ def ceiling(generator: np.random.Generator, shape: Shape, gain: float) -> tuple[
     return side(0.0), side(gain)
 
 
-def all_ones(generator: np.random.Generator, shape: Shape, gain: float) -> tuple[Scores, Scores]:
-    """Every answer of both sides scores 1.0."""
-    ones = np.ones(shape)
-    return ones, np.clip(ones + gain, 0, 1)
-
-
 def moving(draw_moves: Callable[[np.random.Generator, tuple[int, ...]], Scores]) -> Draw:
     """Each brief moves by a draw of its own, the same in all models."""
 
@@ -167,16 +151,6 @@ def moving(draw_moves: Callable[[np.random.Generator, tuple[int, ...]], Scores])
         return np.clip(baseline, 0, 1), np.clip(candidate + moves, 0, 1)
 
     return draw
-
-
-def u_shaped(generator: np.random.Generator, size: tuple[int, ...]) -> Scores:
-    """Most briefs move by 0.15 up or down, few by less."""
-    return 0.3 * (generator.beta(0.3, 0.3, size) - 0.5)
-
-
-def bimodal(generator: np.random.Generator, size: tuple[int, ...]) -> Scores:
-    """Half of the briefs gain 0.12, the others lose as much."""
-    return generator.choice(np.array([-0.12, 0.12]), size)
 
 
 def heteroscedastic(generator: np.random.Generator, size: tuple[int, ...]) -> Scores:
@@ -196,13 +170,9 @@ POPULATIONS = (
     Population("no failures", failing(0, 0)),
     Population("below 1", bounded),
     Population("ties at 1.0", ceiling),
-    Population("ties", ties),
-    Population("U-shaped", moving(u_shaped)),
-    Population("bimodal", moving(bimodal)),
     Population("heteroscedastic", moving(heteroscedastic)),
     Population("both fail 3 %", failing(0.03, 0.03)),
     Population("both fail 12 %", failing(0.12, 0.12)),
-    Population("both fail 30 %", failing(0.30, 0.30)),
     Population("whole briefs, both 10 %", whole_briefs(0.1, 0.1)),
     Population("skewed", skewed, "skewed"),
     Population("one in eight", one_in_eight, "skewed"),
@@ -214,5 +184,4 @@ POPULATIONS = (
     ),
     Population("families of four", moving(families), "dependent"),
 )
-ALL_ONES = Population("all 1.0", all_ones)
-BY_NAME = {population.name: population for population in (*POPULATIONS, ALL_ONES)}
+BY_NAME = {population.name: population for population in POPULATIONS}
