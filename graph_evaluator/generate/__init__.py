@@ -15,7 +15,7 @@ from graph_evaluator.generate.calls.faults import Caller, CallFailed, Fault, Rep
 from graph_evaluator.generate.calls.intake import Intake
 from graph_evaluator.generate.calls.runner import CallRunner
 from graph_evaluator.generate.plan.call import Call, endpoint_of, plan_model
-from graph_evaluator.generate.plan.cells import CellState, next_calls, plan_cells, state_of
+from graph_evaluator.generate.plan.cells import next_calls, plan_cells
 from graph_evaluator.generate.responses import response_of
 from graph_evaluator.records.brief import Brief, prompt_of
 from graph_evaluator.records.json_text import JsonObject
@@ -55,17 +55,18 @@ async def fetch(
         for config in models
     ]
     cells = plan_cells(planned, prompt_of("prompt", prompt), briefs, settings)
-    states = [CellState(cell) for cell in cells]
-    calls = next_calls(states)
+    calls = next_calls(cells)
     memory = Memory()
     intake = Intake(
         budget=Budget(runtime.max_cost_usd),
         keep=memory.keep,
-        states={state.planned.fingerprints[0]: state for state in reversed(states)},
+        cells={cell.fingerprints[0]: cell for cell in reversed(cells)},
     )
     callers = {model.endpoint: call for model in planned}
-    await CallRunner(callers=callers, intake=intake, settings=runtime, draw=lambda: 0.5).run(calls)
-    return [response_of(state_of(cell, memory.answers), intake.failures) for cell in cells]
+    await CallRunner(callers=callers, intake=intake, settings=runtime, draw=lambda: 0.5).run(
+        list(calls.values())
+    )
+    return [response_of(cell.with_answers(memory.answers), intake.failures) for cell in cells]
 
 
 @dataclass

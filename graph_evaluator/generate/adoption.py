@@ -12,10 +12,9 @@ from graph_evaluator.generate.ledger.rows import Row, row_of
 from graph_evaluator.generate.ledger.store import Ledger
 from graph_evaluator.generate.plan.call import Call
 from graph_evaluator.generate.plan.cells import (
-    CellState,
     PlannedCell,
     by_fingerprint,
-    cell_states,
+    cells_with_answers,
     next_calls,
 )
 from graph_evaluator.generate.recorded_lines import FINGERPRINT_START
@@ -88,13 +87,18 @@ class EarlierRun:
         )
 
 
-def incomplete_states(cells: Sequence[PlannedCell], ledger: Ledger) -> list[CellState]:
-    """The states of the cells that need a call; those whose draws are all in the ledger are not
-    read.
+def incomplete_cells(cells: Sequence[PlannedCell], ledger: Ledger) -> list[PlannedCell]:
+    """The cells that need a call, with the answers that they have; those whose draws are all in the
+    ledger are not read.
     """
     present = ledger.present([key for planned in cells for key in planned.fingerprints])
     to_read = [planned for planned in cells if not present.issuperset(planned.fingerprints)]
-    return [state for state in cell_states(to_read, ledger.read) if state.next_call]
+    return [planned for planned in cells_with_answers(to_read, ledger.read) if planned.next_call]
+
+
+def missing_calls(cells: Sequence[PlannedCell], ledger: Ledger) -> list[Call]:
+    """The call that each cell needs next."""
+    return list(next_calls(incomplete_cells(cells, ledger)).values())
 
 
 def adopt_answers(
@@ -106,7 +110,7 @@ def adopt_answers(
     calls = by_fingerprint(cells)
     files = sorted(paths.RESPONSES.glob("*/*/response*.json"))
     adopt((file.read_bytes() for file in files if file.is_file()), calls, ledger)
-    adoption = Adoption(next_calls(incomplete_states(cells, ledger)))
+    adoption = Adoption(missing_calls(cells, ledger))
     if not adoption.real_calls:
         return adoption
     known = list(records)
@@ -121,7 +125,7 @@ def adopt_answers(
             unread.append(naming)
             continue
         if adopt((file.read_bytes() for file in folder.values()), calls, ledger):
-            adoption = Adoption(next_calls(incomplete_states(cells, ledger)))
+            adoption = Adoption(missing_calls(cells, ledger))
     paid = adoption.paid_calls
     sources = [[record.source for record in naming if record.may_hold(paid)] for naming in unread]
     unread_sources = [names[0] for names in sources if names]

@@ -8,7 +8,7 @@ from graph_evaluator.generate.calls.budget import Budget
 from graph_evaluator.generate.fetching import Fetcher, open_ledger
 from graph_evaluator.generate.forecast import Forecast, announcement
 from graph_evaluator.generate.plan.call import Call
-from graph_evaluator.generate.plan.cells import CellState, RunPlan, cell_states
+from graph_evaluator.generate.plan.cells import PlannedCell, RunPlan, cells_with_answers
 from graph_evaluator.present.table import Column, Entry, Raw, Table, make_table
 from graph_evaluator.present.terminal import open_console, show_table, show_text
 from graph_evaluator.records.json_text import JsonValue, parse
@@ -42,8 +42,8 @@ def print_dry_run(plan: RunPlan, variables: Mapping[str, str], *, with_cells: bo
         fetcher = Fetcher(plan=plan, ledger=ledger, variables=variables, budget=Budget(None))
         missing = fetcher.missing()
         stored = StoredRequests(row["request"] for row in (ledger.rows() if missing else ()))
-        states = cell_states(plan.cells, ledger.read)
-        summary, *of_models = tables_of(plan, states, stored, fetcher.forecast)
+        cells = cells_with_answers(plan.cells, ledger.read)
+        summary, *of_models = tables_of(plan, cells, stored, fetcher.forecast)
         lines = announcement(plan, missing, fetcher.forecast(missing), ledger)
     console.print(*show_table(summary, console.width), *map(show_text, lines), sep="\n")
     for table in of_models if with_cells else ():
@@ -54,7 +54,7 @@ def print_dry_run(plan: RunPlan, variables: Mapping[str, str], *, with_cells: bo
 
 def tables_of(
     plan: RunPlan,
-    states: Iterable[CellState],
+    cells: Iterable[PlannedCell],
     stored: "StoredRequests",
     forecast: Callable[[Sequence[Call]], Forecast],
 ) -> list[Table]:
@@ -68,11 +68,11 @@ def tables_of(
     rows: list[list[Raw]] = []
     tables: list[Table] = []
     reasons = Counter[str]()
-    for model_id, of_model in groupby(states, key=lambda state: state.planned.cell.model_id):
+    for model_id, of_model in groupby(cells, key=lambda planned: planned.cell.model_id):
         calls: list[Call] = []
         cell_rows: list[list[Raw]] = []
-        for state in of_model:
-            cell, call = state.planned.cell, state.next_call
+        for planned in of_model:
+            cell, call = planned.cell, planned.next_call
             if call is None:
                 cell_rows.append([cell.brief_id, cell.sample, "stored", 0])
                 continue

@@ -13,8 +13,9 @@ from graph_evaluator.generate.adoption import (
     Adoption,
     adopt_answers,
     all_records,
-    incomplete_states,
+    incomplete_cells,
     lock_text,
+    missing_calls,
 )
 from graph_evaluator.generate.calls.budget import RUN, Budget
 from graph_evaluator.generate.calls.faults import Caller, Fault
@@ -24,7 +25,7 @@ from graph_evaluator.generate.inputs import missing_keys
 from graph_evaluator.generate.ledger.claims import Claims
 from graph_evaluator.generate.ledger.store import DamagedLedger, Ledger
 from graph_evaluator.generate.plan.call import Call, Endpoint
-from graph_evaluator.generate.plan.cells import CellState, PlannedCell, RunPlan, next_calls
+from graph_evaluator.generate.plan.cells import PlannedCell, RunPlan, next_calls
 from graph_evaluator.records.errors import (
     GraphEvaluatorError,
     InputError,
@@ -142,7 +143,7 @@ class Fetcher:
     def fetch(
         self,
         cells: Sequence[PlannedCell] | None = None,
-        on_complete: Callable[[CellState], object] = lambda _state: None,
+        on_complete: Callable[[PlannedCell], object] = lambda _cell: None,
     ) -> Mapping[str, Fault]:
         """Call what some cells lack, or all; `on_complete` takes each cell that an answer
         completes. Returns why calls have no answer, by fingerprint.
@@ -152,7 +153,7 @@ class Fetcher:
             Interrupted: SIGINT or SIGTERM ended the work.
         """
         cells = self.plan.cells if cells is None else cells
-        calls = next_calls(incomplete_states(cells, self.ledger))
+        calls = missing_calls(cells, self.ledger)
         if not calls:
             return {}
         if self.budget.purpose != RUN:
@@ -162,7 +163,7 @@ class Fetcher:
         intake = Intake(
             budget=self.budget,
             keep=self._keep,
-            states={},
+            cells={},
             on_complete=on_complete,
             observe=Progress(len(calls), say).observe,
             paid_usd=self.paid_usd,
@@ -191,38 +192,39 @@ class Fetcher:
         async with open_callers(endpoints, self.variables) as callers:
             with self.ledger.claims() as claims:
                 is_waiting = False
-                while states := self._open_states(cells, intake):
-                    intake.states = _claimed(states, claims)
-                    if intake.states:
+                while left := self._cells_to_call(cells, intake):
+                    intake.cells = _claimed(left, claims)
+                    if intake.cells:
                         await self._call(intake, callers)
-                        for state in intake.states.values():  # those that have no answer
-                            claims.give_back(state.planned.fingerprints)
+                        for planned in intake.cells.values():  # those that have no answer
+                            claims.give_back(planned.fingerprints)
                         continue
                     if not is_waiting:
-                        say(f"waiting for {len(states):,} answers that another run is fetching")
+                        say(f"waiting for {len(left):,} answers that another run is fetching")
                     is_waiting = True
                     await asyncio.sleep(LOOK_AGAIN_S)
 
-    def _open_states(self, cells: Sequence[PlannedCell], intake: Intake) -> dict[str, CellState]:
+    def _cells_to_call(
+        self, cells: Sequence[PlannedCell], intake: Intake
+    ) -> dict[str, PlannedCell]:
         """The cells that need a call which has not failed, by its fingerprint."""
-        states: dict[str, CellState] = {}
-        for state in incomplete_states(cells, self.ledger):
-            call = state.next_call
-            if call is not None and call.fingerprint not in intake.failures:
-                states.setdefault(call.fingerprint, state)
-        lost = states.keys() & self.paid_usd.keys()
+        left: dict[str, PlannedCell] = {}
+        for planned in incomplete_cells(cells, self.ledger):
+            for key in next_calls([planned]).keys() - intake.failures.keys():
+                left.setdefault(key, planned)
+        lost = left.keys() & self.paid_usd.keys()
         if lost:
             answers = counted(len(lost), "answer that was paid for", "answers that were paid for")
             message = f"has lost {answers} in this run; nothing more was called"
             raise LedgerError(f"the ledger {self.ledger.file} {message}")
-        return states
+        return left
 
     async def _call(self, intake: Intake, callers: Mapping[Endpoint, Caller]) -> None:
-        """Make the calls of the states, directly or in batches."""
+        """Make the calls that the cells need, directly or in batches."""
         from graph_evaluator.generate.batch.collect import BatchRun, in_batches
         from graph_evaluator.generate.calls.runner import CallRunner
 
-        calls = next_calls(intake.states.values())
+        calls = list(next_calls(intake.cells.values()).values())
         settings, folder = self.plan.params.runtime, self.ledger.file.parent
         batched = in_batches(calls, settings, folder)
         runner = CallRunner(callers=callers, intake=intake, settings=settings, draw=random.random)
@@ -239,11 +241,11 @@ class Fetcher:
             await batches.run()
 
 
-def _claimed(states: Mapping[str, CellState], claims: Claims) -> dict[str, CellState]:
-    """The states of the cells that are ours to fetch, with all their further draws."""
-    ours = claims.take(list(states))
-    claimed = {key: state for key, state in states.items() if key in ours}
-    further = {key for state in claimed.values() for key in state.planned.fingerprints} - ours
+def _claimed(left: Mapping[str, PlannedCell], claims: Claims) -> dict[str, PlannedCell]:
+    """The cells that are ours to fetch, with all their further draws."""
+    ours = claims.take(list(left))
+    claimed = {key: planned for key, planned in left.items() if key in ours}
+    further = {key for planned in claimed.values() for key in planned.fingerprints} - ours
     claims.take(sorted(further))
     return claimed
 

@@ -13,7 +13,7 @@ from typing import Self
 
 from graph_evaluator.generate.calls.faults import Fault
 from graph_evaluator.generate.plan.call import Call, PlannedModel, address
-from graph_evaluator.generate.plan.cells import CellState, PlannedCell, ReadAnswers, cell_states
+from graph_evaluator.generate.plan.cells import PlannedCell, ReadAnswers, cells_with_answers
 from graph_evaluator.records.brief import Brief, Prompt
 from graph_evaluator.records.json_text import JsonObject, canonical, pretty
 from graph_evaluator.records.params import GenerateParams
@@ -47,14 +47,14 @@ def responses_of(
     cells: Sequence[PlannedCell], read: ReadAnswers, failures: Mapping[str, Fault]
 ) -> Iterator[Response]:
     """The response of every cell, in order; `failures` are those of this run, by fingerprint."""
-    for state in cell_states(cells, read):
-        yield response_of(state, failures)
+    for planned in cells_with_answers(cells, read):
+        yield response_of(planned, failures)
 
 
-def response_of(state: CellState, failures: Mapping[str, Fault]) -> Response:
+def response_of(planned: PlannedCell, failures: Mapping[str, Fault]) -> Response:
     """The response of a cell: its answers, with the cost of all of them."""
-    planned, answers, following = state.planned, state.answers, state.next_call
-    model, first = planned.model, planned.calls[0]
+    model, answers, following = planned.model, planned.answers, planned.next_call
+    first = planned.calls[0]
     failure = failures.get(following.fingerprint) if following else None
     costs = [model.prices.cost(answer.measured) for answer in answers]
     known_usd = [cost.usd for cost in costs if cost.usd is not None]
@@ -172,13 +172,13 @@ class ResponseWriter:
         self.paid_usd: Mapping[str, float | None] = {}
         self.named: dict[str, set[str]] = {}
 
-    def write_complete(self, state: CellState) -> None:
+    def write_complete(self, planned: PlannedCell) -> None:
         """Write the response of a complete cell, while calls are in flight.
 
         What cannot be written is tried again, and reported, once all calls have ended.
         """
         with suppress(OSError):
-            self._write(state, {})
+            self._write(planned, {})
 
     def write_others(
         self, cells: Sequence[PlannedCell], read: ReadAnswers, failures: Mapping[str, Fault]
@@ -186,15 +186,15 @@ class ResponseWriter:
         """Write the responses of those cells that have none yet; `failures` says why calls of this
         run failed.
         """
-        others = [planned for planned in cells if planned.cell not in self._written]
-        for state in cell_states(others, read):
-            self._write(state, failures)
+        others = [cell for cell in cells if cell.cell not in self._written]
+        for planned in cells_with_answers(others, read):
+            self._write(planned, failures)
 
-    def _write(self, state: CellState, failures: Mapping[str, Fault]) -> None:
-        response = response_of(state, failures)
+    def _write(self, planned: PlannedCell, failures: Mapping[str, Fault]) -> None:
+        response = response_of(planned, failures)
         self._folder.write(response)
         self._written.add(response.cell)
-        self.count(response, is_complete=state.next_call is None)
+        self.count(response, is_complete=planned.next_call is None)
 
     def count(self, response: Response, *, is_complete: bool = True) -> None:
         """Count a response; that of a cell that needs one more call is not complete."""

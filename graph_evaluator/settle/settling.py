@@ -54,7 +54,7 @@ class SettleSide:
 
     def responses(self, samples: int, read: ReadAnswers) -> Iterator[Response]:
         """The responses of so many samples."""
-        cells = [cell for cell in self.plan.cells if cell.sample <= samples]
+        cells = [cell for cell in self.plan.cells if cell.cell.sample <= samples]
         return responses_of(cells, read, {})
 
     def score(
@@ -88,7 +88,7 @@ class SettleSides:
         both = [
             cell for cells in zip(baseline.cells, candidate.cells, strict=True) for cell in cells
         ]
-        both.sort(key=lambda cell: cell.sample)
+        both.sort(key=lambda cell: cell.cell.sample)
         models = {model.config.id: model for model in (*baseline.models, *candidate.models)}
         return replace(baseline, models=tuple(models.values()), cells=tuple(both))
 
@@ -100,7 +100,7 @@ class SettleSides:
 
     def cells(self, samples: int) -> list[PlannedCell]:
         """The cells of both sides, of so many samples."""
-        return [cell for cell in self.plan.cells if cell.sample <= samples]
+        return [cell for cell in self.plan.cells if cell.cell.sample <= samples]
 
     def pairing(
         self, samples: int, read: ReadAnswers, codebooks: Mapping[str, Codebook]

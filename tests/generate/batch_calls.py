@@ -13,7 +13,7 @@ from graph_evaluator.generate.plan.call import Call, Endpoint
 from graph_evaluator.records.params import RuntimeParams
 from graph_evaluator.records.response import Answer
 from tests.builders.batch_provider import BatchProvider
-from tests.generate.calls.examples import call, states_of
+from tests.generate.calls.examples import call, cells_of
 
 
 class Clock:
@@ -94,7 +94,7 @@ class Bench:
         intake = Intake(
             budget=self.budget,
             keep=self.keep,
-            states=states_of(calls, self.further),
+            cells=cells_of(calls, self.further),
             observe=lambda event, _usd: self.events.append(event),
         )
         run = BatchRun(

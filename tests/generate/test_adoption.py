@@ -18,7 +18,7 @@ from graph_evaluator.generate.adoption import (
     rows_of_response,
 )
 from graph_evaluator.generate.ledger.rows import intact, stored_answer
-from graph_evaluator.generate.plan.cells import by_fingerprint, state_of
+from graph_evaluator.generate.plan.cells import by_fingerprint
 from graph_evaluator.generate.responses import response_of
 from graph_evaluator.records.json_text import pretty
 from graph_evaluator.records.response import Answer, Measured, PromptRef, Run, Usage
@@ -57,11 +57,11 @@ def test_an_adopted_response_gives_the_same_bytes(bodies: list[str]) -> None:
         )
         for call, body in zip(planned.calls, bodies, strict=True)
     }
-    written = pretty(response_of(state_of(planned, answers), {}).to_json())
+    written = pretty(response_of(planned.with_answers(answers), {}).to_json())
     rows = rows_of_response(written, calls)
     assert all(map(intact, rows))
     taken = {row["fingerprint"]: stored_answer(row, calls[row["fingerprint"]]) for row in rows}
-    assert pretty(response_of(state_of(planned, taken), {}).to_json()) == written
+    assert pretty(response_of(planned.with_answers(taken), {}).to_json()) == written
 
 
 def filled(record: type[BaseModel]) -> dict[str, Any]:
@@ -79,7 +79,7 @@ def test_no_measured_field_is_lost_on_adoption() -> None:
     (call,) = planned.calls
     measured = Measured(**filled(Measured) | {"stated_usd": None})  # no file keeps it
     answer = Answer(status="success", fingerprint=call.fingerprint, measured=measured)
-    written = pretty(response_of(state_of(planned, {call.fingerprint: answer}), {}).to_json())
+    written = pretty(response_of(planned.with_answers({call.fingerprint: answer}), {}).to_json())
     (row,) = rows_of_response(written, by_fingerprint([planned]))
     assert stored_answer(row, call).measured == measured
 

@@ -8,7 +8,7 @@ from rich.console import Console
 from graph_evaluator.generate.dry_run import StoredRequests, tables_of
 from graph_evaluator.generate.forecast import Forecaster
 from graph_evaluator.generate.plan.call import Call
-from graph_evaluator.generate.plan.cells import RunPlan, state_of
+from graph_evaluator.generate.plan.cells import RunPlan
 from graph_evaluator.present.terminal import show_table
 from graph_evaluator.records.params import Params
 from tests.builders.cases import cases
@@ -48,7 +48,7 @@ def test_the_cells_of_a_model_fit_80_columns_with_whole_words() -> None:
     )
     params = Params.model_validate({"prompt": "p", "models": ["m"], "briefs": ["b"]})
     plan = RunPlan(params=params, prompt=PROMPT, models=(), briefs=(), cells=tuple(planned))
-    states = [state_of(cell, {}) for cell in planned]
+    states = [cell.with_answers({}) for cell in planned]
     out = io.StringIO()
     for table in tables_of(plan, states, STORED, Forecaster(lambda _: []).total):
         Console(file=out, width=80, highlight=False).print(*show_table(table, 80), sep="\n")

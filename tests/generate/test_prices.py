@@ -10,7 +10,7 @@ from genai_prices.types import ClauseEquals, ModelInfo, ModelPrice, PriceVariant
 
 from graph_evaluator.generate.adoption import rows_of_response
 from graph_evaluator.generate.ledger.rows import stored_answer
-from graph_evaluator.generate.plan.cells import PlannedCell, by_fingerprint, state_of
+from graph_evaluator.generate.plan.cells import PlannedCell, by_fingerprint
 from graph_evaluator.generate.prices import ModelPrices, PublishedModel, published_prices
 from graph_evaluator.generate.responses import response_of
 from graph_evaluator.records.json_text import pretty
@@ -237,9 +237,9 @@ def test_the_forecast_and_the_budget_use_the_discount(
 def test_a_colleague_who_pulls_an_answer_of_a_batch_sees_the_same_cost() -> None:
     cell = planned(None)
     (key,) = cell.fingerprints
-    written = response_of(state_of(cell, {key: answer(cell, "default", "batch")}), {})
+    written = response_of(cell.with_answers({key: answer(cell, "default", "batch")}), {})
     (adopted,) = rows_of_response(pretty(written.to_json()), by_fingerprint([cell]))
-    again = response_of(state_of(cell, {key: stored_answer(adopted, cell.calls[0])}), {})
+    again = response_of(cell.with_answers({key: stored_answer(adopted, cell.calls[0])}), {})
     assert written.answer.measured.service_tier == "batch"
     assert written.cost.est_cost_usd == pytest.approx(0.01)
     assert again.to_json() == written.to_json()

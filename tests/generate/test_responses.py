@@ -6,7 +6,6 @@ from typing import Any
 import pytest
 
 from graph_evaluator.generate.calls.faults import Fault
-from graph_evaluator.generate.plan.cells import state_of
 from graph_evaluator.generate.responses import ResponseFolder, ResponseWriter, response_of
 from graph_evaluator.records.response import Cell
 from tests.builders.cases import cases
@@ -25,7 +24,7 @@ SCHEMA: dict[str, Any] = {
 def warnings(text: str, **changed: Any) -> tuple[str, ...]:
     """The warnings of the response whose answer has this text."""
     (planned,) = cells(config(**changed), schema=SCHEMA)
-    return response_of(state_of(planned, answers_of(planned, [body(text)])), {}).warnings
+    return response_of(planned.with_answers(answers_of(planned, [body(text)])), {}).warnings
 
 
 @pytest.mark.parametrize(
@@ -54,7 +53,7 @@ def test_an_answer_that_does_not_follow_the_schema_is_warned_of_with_the_path(ap
 def test_a_draw_that_failed_is_a_warning_of_the_response_that_the_cell_has() -> None:
     (planned,) = cells(config(), unparsed_draws=2)
     failure = Fault(status="server_error", code="c", message="HTTP 500", attempts=8)
-    state = state_of(planned, answers_of(planned, [body("no")]))
+    state = planned.with_answers(answers_of(planned, [body("no")]))
     found = response_of(state, {planned.fingerprints[1]: failure})
     assert found.answer.status == "parse_failed"
     assert found.warnings == ("draw 2 has no answer: server_error: HTTP 500",)

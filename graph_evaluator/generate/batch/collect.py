@@ -298,9 +298,9 @@ class BatchRun:
         return faults
 
     async def _keep(self, call: Call, answer: Answer) -> None:
-        state = await self.intake.take(call, answer)
-        if state.next_call is not None:
-            self._further.append(state.next_call)
+        planned = await self.intake.take(call, answer)
+        if planned.next_call is not None:
+            self._further.append(planned.next_call)
 
     def _fail(self, batch: Batch, keys: Iterable[str], fault: Fault) -> None:
         """Give up these calls of a batch."""

@@ -12,7 +12,7 @@ from typing import Literal
 from graph_evaluator.generate.calls.budget import Budget
 from graph_evaluator.generate.calls.faults import Fault
 from graph_evaluator.generate.plan.call import Call
-from graph_evaluator.generate.plan.cells import CellState
+from graph_evaluator.generate.plan.cells import PlannedCell
 from graph_evaluator.records.response import Answer
 from graph_evaluator.shell.numbers import count, counted, money
 
@@ -62,35 +62,35 @@ class Progress:
 class Intake:
     """Takes in the answers of a run.
 
-    `states` has the cell of each call that may be made, by its fingerprint; `on_complete` takes
+    `cells` has the cell of each call that may be made, by its fingerprint; `on_complete` takes
     each cell that an answer completes. `failures` say why calls have no answer, and `paid_usd` is
     the cost of each answer, None where it is not known.
     """
 
     budget: Budget
     keep: Keep
-    states: dict[str, CellState]
-    on_complete: Callable[[CellState], object] = lambda _state: None
+    cells: dict[str, PlannedCell]
+    on_complete: Callable[[PlannedCell], object] = lambda _cell: None
     observe: Observer = lambda _event, _cost_usd: None
     failures: dict[str, Fault] = field(default_factory=dict)
     paid_usd: dict[str, float | None] = field(default_factory=dict)
 
-    async def take(self, call: Call, answer: Answer) -> CellState:
-        """Book an answer and keep it; the state of its cell then."""
+    async def take(self, call: Call, answer: Answer) -> PlannedCell:
+        """Book an answer and keep it; its cell then."""
         cost_usd = call.prices.cost(answer.measured).usd
         self.budget.book(call, cost_usd)
         booked_usd = self.budget.upper_usd(call) if cost_usd is None else cost_usd
         await self.keep(call, answer, booked_usd)
         self.paid_usd[call.fingerprint] = cost_usd
-        state = self.states.pop(call.fingerprint).with_answer(answer)
-        following = state.next_call
+        planned = self.cells.pop(call.fingerprint).with_answer(answer)
+        following = planned.next_call
         if following is None:
-            self.on_complete(state)
+            self.on_complete(planned)
         else:
-            self.states[following.fingerprint] = state
+            self.cells[following.fingerprint] = planned
             self.observe("further", None)
         self.observe("answered", cost_usd)
-        return state
+        return planned
 
     def give_up(self, call: Call, fault: Fault) -> None:
         """Count a call that has no answer."""

@@ -237,9 +237,9 @@ class CallRunner:
             reply = await caller(replace(call, timeout_s=min(left_s, call.timeout_s)))
             answer = await off_loop(len(reply.body), partial(_answer_in, reply, job))
             group.limiter.record_answer(call, job.sent_at, job.used, reply.limits)
-            state = await self.intake.take(call, answer)
+            planned = await self.intake.take(call, answer)
             group.given_up = 0
-            return state.next_call
+            return planned.next_call
         except CallFailed as failed:
             fault = job.fault = failed.fault
             job.counted += fault.status != "rate_limited"

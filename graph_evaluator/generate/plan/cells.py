@@ -27,13 +27,15 @@ ReadAnswers = Callable[[Sequence[Call]], Mapping[str, Answer]]
 """Gives the answers to calls by fingerprint, where there are any: of the ledger, or of a file."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True)
 class PlannedCell:
-    """One cell, with the call of each draw that it may take."""
+    """One cell: the call of each draw that it may take, and its answers so far, of which the last
+    counts.
+    """
 
     model: PlannedModel
-    brief: Brief
     calls: tuple[Call, ...]
+    answers: tuple[Answer, ...] = ()
 
     @property
     def cell(self) -> Cell:
@@ -41,14 +43,27 @@ class PlannedCell:
         return self.calls[0].cell
 
     @property
-    def sample(self) -> int:
-        """The number of the sample, from 1."""
-        return self.cell.sample
-
-    @property
     def fingerprints(self) -> tuple[str, ...]:
         """The fingerprint of each draw."""
         return tuple(call.fingerprint for call in self.calls)
+
+    @property
+    def next_call(self) -> Call | None:
+        """The call that the cell needs; None once it is complete: draws go on until a success."""
+        has_success = bool(self.answers) and self.answers[-1].status == "success"
+        left = self.calls[len(self.answers) :]
+        return None if has_success or not left else left[0]
+
+    def with_answer(self, answer: Answer) -> "PlannedCell":
+        """The cell after one more answer."""
+        return replace(self, answers=(*self.answers, answer))
+
+    def with_answers(self, answers: Mapping[str, Answer]) -> "PlannedCell":
+        """The cell after those of the answers, by fingerprint, that it needs."""
+        planned = self
+        while (call := planned.next_call) is not None and call.fingerprint in answers:
+            planned = planned.with_answer(answers[call.fingerprint])
+        return planned
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -80,7 +95,7 @@ def plan_cells(
             for sample in range(1, settings.samples + 1):
                 draws = range(1, settings.unparsed_draws + 1)
                 calls = tuple(_repeated(first, sample, draw) for draw in draws)
-                cells.append(PlannedCell(model=model, brief=brief, calls=calls))
+                cells.append(PlannedCell(model, calls))
     return cells
 
 
@@ -155,47 +170,22 @@ def by_fingerprint(cells: Sequence[PlannedCell]) -> Mapping[str, Call]:
     return {call.fingerprint: call for planned in reversed(cells) for call in planned.calls}
 
 
-@dataclass(frozen=True, slots=True)
-class CellState:
-    """A cell and its answers so far: the last one counts."""
-
-    planned: PlannedCell
-    answers: tuple[Answer, ...] = ()
-
-    @property
-    def next_call(self) -> Call | None:
-        """The call that the cell needs; None once it is complete: draws go on until a success."""
-        has_success = bool(self.answers) and self.answers[-1].status == "success"
-        left = self.planned.calls[len(self.answers) :]
-        return None if has_success or not left else left[0]
-
-    def with_answer(self, answer: Answer) -> "CellState":
-        """The state after one more answer."""
-        return CellState(self.planned, (*self.answers, answer))
-
-
-def state_of(planned: PlannedCell, answers: Mapping[str, Answer]) -> CellState:
-    """The state of a cell by the available answers."""
-    state = CellState(planned)
-    while (call := state.next_call) is not None and call.fingerprint in answers:
-        state = state.with_answer(answers[call.fingerprint])
-    return state
-
-
-def cell_states(cells: Sequence[PlannedCell], read: ReadAnswers) -> Iterator[CellState]:
-    """The state of every cell, in order; a few hundred cells are read at a time."""
+def cells_with_answers(cells: Sequence[PlannedCell], read: ReadAnswers) -> Iterator[PlannedCell]:
+    """Every cell with its answers, in order; a few hundred are read at a time."""
     for start in range(0, len(cells), _CELLS_READ_AT_ONCE):
         chunk = cells[start : start + _CELLS_READ_AT_ONCE]
         answers = read([call for planned in chunk for call in planned.calls])
         for planned in chunk:
-            yield state_of(planned, answers)
+            yield planned.with_answers(answers)
 
 
-def next_calls(states: Iterable[CellState]) -> list[Call]:
-    """The call that each cell needs next, each fingerprint once."""
+def next_calls(cells: Iterable[PlannedCell]) -> dict[str, Call]:
+    """The call that each cell needs next, by fingerprint; of cells with equal requests the first
+    one's.
+    """
     calls: dict[str, Call] = {}
-    for state in states:
-        call = state.next_call
+    for planned in cells:
+        call = planned.next_call
         if call is not None:
             calls.setdefault(call.fingerprint, call)
-    return list(calls.values())
+    return calls

@@ -11,13 +11,13 @@ from graph_evaluator.generate.calls.faults import Caller, CallFailed, Fault, Rep
 from graph_evaluator.generate.calls.intake import Intake, Observer
 from graph_evaluator.generate.calls.runner import CallRunner
 from graph_evaluator.generate.plan.call import Call, Endpoint
-from graph_evaluator.generate.plan.cells import CellState, PlannedCell
+from graph_evaluator.generate.plan.cells import PlannedCell
 from graph_evaluator.records.json_text import JsonValue
 from graph_evaluator.records.params import RuntimeParams
 from graph_evaluator.records.response import Answer, Cell
-from tests.generate.asking import brief, config, planned_model
+from tests.generate.asking import config, planned_model
 
-MODEL, BRIEF = planned_model(config()), brief()
+MODEL = planned_model(config())
 
 
 def settings(**changed: Any) -> RuntimeParams:
@@ -83,16 +83,16 @@ async def _attempt(one: Call, variables: dict[str, str]) -> Reply | Fault:
             return failed.fault
 
 
-def states_of(
+def cells_of(
     calls: Sequence[Call], further: Mapping[str, Call] | None = None
-) -> dict[str, CellState]:
+) -> dict[str, PlannedCell]:
     """The cells of calls by fingerprint; `further` has the second draw of some."""
-    states: dict[str, CellState] = {}
+    cells: dict[str, PlannedCell] = {}
     for one in calls:
         second = (further or {}).get(one.fingerprint)
         draws = (one,) if second is None else (one, second)
-        states[one.fingerprint] = CellState(PlannedCell(model=MODEL, brief=BRIEF, calls=draws))
-    return states
+        cells[one.fingerprint] = PlannedCell(MODEL, draws)
+    return cells
 
 
 async def run_calls(
@@ -114,7 +114,7 @@ async def run_calls(
     intake = Intake(
         budget=budget or Budget(runtime.max_cost_usd),
         keep=keep,
-        states=states_of(calls, further),
+        cells=cells_of(calls, further),
         observe=observe,
     )
     runner = CallRunner(

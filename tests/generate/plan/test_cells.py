@@ -1,6 +1,6 @@
 """The draw that a cell needs next."""
 
-from graph_evaluator.generate.plan.cells import PlannedCell, state_of
+from graph_evaluator.generate.plan.cells import PlannedCell
 from tests.builders.cases import cases
 from tests.generate.asking import cells, config
 from tests.generate.entries import answers_of, body
@@ -31,6 +31,6 @@ def test_draws_are_taken_until_one_is_usable(
     allowed: int, texts: list[str], statuses: list[str], wanted: int | None
 ) -> None:
     answers = answers_of(planned(10), map(body, texts))
-    state = state_of(planned(allowed), answers)
+    state = planned(allowed).with_answers(answers)
     assert [answer.status for answer in state.answers] == statuses
     assert (state.next_call.draw if state.next_call else None) == wanted
