@@ -33,8 +33,6 @@ RUNS = [
 LENGTHS = (1_000, 8_000, 32_000)
 """The shorter ones first, as a pattern of the third degree would never end on the longest."""
 MOST_S = 0.3
-OF_FILE_NAMES = {"ingest.log_files _NUMBERED"}
-"""Patterns that meet no longer text than the name of a file."""
 METHODS = {"match", "fullmatch", "search", "findall", "finditer", "split", "sub"}
 Pattern = re.Pattern[str]
 
@@ -90,8 +88,7 @@ def every_pattern() -> Iterator[tuple[str, Pattern, str]]:
         }
         short = name.removeprefix("graph_evaluator.")
         module = vars(importlib.import_module(name.removesuffix(".__init__")))
-        named = {own for own in assigned & module.keys() if f"{short} {own}" not in OF_FILE_NAMES}
-        for own in sorted(named):
+        for own in sorted(assigned & module.keys()):
             for number, pattern in enumerate(in_value(module[own])):
                 for method in sorted(methods_of(own, tree)):
                     yield f"{short} {own} {number} {method}", pattern, method

@@ -19,7 +19,7 @@ from graph_evaluator.generate.recorded_lines import (
 from graph_evaluator.records.errors import InputError, Problem, collecting, input_error
 from graph_evaluator.records.response import Answer, RecordedCounts
 from graph_evaluator.shell import paths
-from graph_evaluator.shell.numbers import count, counted
+from graph_evaluator.shell.numbers import count, counted, first_of
 
 MAX_FAULTS = 20
 
@@ -139,6 +139,14 @@ def load_recorded(plan: RunPlan) -> list[RecordedModel]:
             models.append(_load_model(model, plan, brief_ids))
     if problems:
         raise InputError(problems)
+    if models and not plan.cells and not any(model.cells for model in models):
+        by_brief = [entry for model in models for entry in model.answers.by_brief.items()]
+        others = sorted({brief for brief, answers in by_brief if answers})
+        message = (
+            f"the run has no cell: what is recorded is for {first_of(others)}, which it does not "
+            'select ("prod-*" selects the briefs that `ingest` made)'
+        )
+        raise input_error("params.yaml", "briefs", message)
     return models
 
 

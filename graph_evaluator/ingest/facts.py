@@ -8,6 +8,7 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from datetime import datetime
+from itertools import islice
 from typing import TypeVar
 
 from graph_evaluator.generate.apis import count_of, object_of, text_of
@@ -22,6 +23,8 @@ _ABOUT = {
     "latency": re.compile("latency|duration|elapsed|response_time", re.IGNORECASE),
 }
 """Names of keys that may have a cost or a latency."""
+MAX_KEYS = 1_000
+"""Of a record that are looked through."""
 _LAST_WORD = re.compile("(?:(?<![A-Z])[A-Z]+|(?<![A-Za-z]))[a-z]*$")
 
 
@@ -89,9 +92,8 @@ class FactReader:
                 if factor and (number or (number == 0 and path == "cost_usd")):
                     self.used[field, text] += 1
                     return number * factor
-        self.left[field] |= {
-            key: None for key in filter(_ABOUT[field].search, record) if _read_number(record[key])
-        }
+        keys = filter(_ABOUT[field].search, islice(record, MAX_KEYS))
+        self.left[field] |= {key: None for key in keys if _read_number(record[key])}
         return None
 
 

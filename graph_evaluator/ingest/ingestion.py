@@ -169,7 +169,7 @@ class Ingestion:
             yield self._no_briefs()
         if self._new_briefs:
             texts = counted(len(self._new_briefs), "new text")
-            yield f"briefs/ gets {texts} of the log, which git will track"
+            yield f"briefs/ gets {texts} of the log, which git will track; prod-* selects them"
         for model in self._models.values():
             for around in filter(None, model.arounds):
                 inputs = counted(model.arounds[around], "input")

@@ -6,7 +6,6 @@ import codecs
 import csv
 import gzip
 import io
-import re
 import sys
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
@@ -27,7 +26,7 @@ else:  # the same, with Zstandard
 
 _CONTINUES = (" ", "\t", '"', "}", "]")
 """How the second line of a JSON text that has several may begin."""
-_NUMBERED = re.compile(r"(.+?)\.(\d{1,4})\.(?:.+\.)?(\w+)")
+MAX_DIGITS = 6
 _UTF_16 = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 
 
@@ -143,8 +142,11 @@ def _plain_pairs(pairs: list[JsonObject]) -> JsonObject:
     numbered: defaultdict[str, defaultdict[int, JsonObject]]
     numbered = defaultdict(lambda: defaultdict(dict))
     for key, value in plain.items():
-        if parts := _NUMBERED.fullmatch(key):
-            numbered[parts[1]][int(parts[2])][parts[3]] = value
+        parts = key.split(".")
+        places = [place for place, part in enumerate(parts[:-1]) if part.isdecimal() and place]
+        if places:
+            name, number = ".".join(parts[: places[0]]), int(parts[places[0]][:MAX_DIGITS])
+            numbered[name][number][parts[-1]] = value
     for name, messages in numbered.items():
         plain[name] = [message for _, message in sorted(messages.items())]
     return plain

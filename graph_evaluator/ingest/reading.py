@@ -5,9 +5,11 @@ what the answer is.
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
+from itertools import islice
 
 from graph_evaluator.generate.answers import extract
-from graph_evaluator.ingest.facts import FactReader
+from graph_evaluator.ingest.facts import MAX_KEYS, FactReader
 from graph_evaluator.ingest.redacting import Redactor
 from graph_evaluator.ingest.unwrapping import (
     NO_ANSWER,
@@ -19,7 +21,7 @@ from graph_evaluator.ingest.unwrapping import (
     systems_in,
 )
 from graph_evaluator.records.brief import MADE_OF_A_LOG
-from graph_evaluator.records.json_text import JsonObject, JsonValue, canonical
+from graph_evaluator.records.json_text import JsonObject, canonical
 from graph_evaluator.records.model_config import IDENTIFIER
 
 FIELDS = ("input", "output")
@@ -67,6 +69,7 @@ class BriefFinder:
         return around if "{brief}" in around[:-7] + around[7:] else ""
 
 
+@lru_cache(maxsize=4)
 def _words(text: str) -> str:
     return " ".join(text.split())
 
@@ -88,13 +91,13 @@ class LogAnswer:
 @dataclass(frozen=True, slots=True)
 class Found:
     """A text at a path of a record, how many turns it is of, and what fits in it: the ids of
-    briefs, or a graph.
+    briefs, or a graph as canonical JSON.
     """
 
     path: str
     text: str
     turns: int
-    fit: JsonValue
+    fit: Sequence[str]
 
 
 class RecordReader:
@@ -121,8 +124,10 @@ class RecordReader:
             found = self._find(field, record, self._paths[field])
             is_searched = self._paths[field] is PATHS[field] and (field == "input" or not found)
             if is_searched and not any(text.fit for text in found):
-                others = [key for key in record if key not in _INPUTS and not NO_ANSWER.search(key)]
-                found = self._find(field, record, others)
+                others = (key for key in islice(record, MAX_KEYS) if key not in _INPUTS)
+                found = self._find(
+                    field, record, (key for key in others if not NO_ANSWER.search(key))
+                )
             learned |= {text.path: None for text in found if text.fit}
 
     def read(self, record: JsonObject) -> LogAnswer:
@@ -132,7 +137,7 @@ class RecordReader:
             Unreadable: it has none, or an input or a prompt that cannot be used.
         """
         asked = self._choose("input", record)
-        briefs = self._finder.find(asked.text)
+        briefs = asked.fit
         brief = briefs[0] if briefs else None
         if asked.turns > 1:
             raise Unreadable("has several turns: --input leads to one")
@@ -175,7 +180,7 @@ class RecordReader:
         """
         found = self._texts(field, record)
         fitting = [text for text in found if text.fit]
-        unknown = {canonical(text.fit) for text in fitting if text.path not in self._paths[field]}
+        unknown = {(*text.fit,) for text in fitting if text.path not in self._paths[field]}
         if len(unknown) > 1:
             raise Unreadable(f"has several {field}s: --{field} chooses one")
         if field == "input":
@@ -200,11 +205,8 @@ class RecordReader:
             else:
                 turns = said_by("assistant", value, "assistant")[-1:]
             text = self._redactor.text("\n\n".join(turns))
-            fit: JsonValue = [*self._finder.find(text)]
-            if field == "output":
-                parsed, _ = extract(text)
-                fit = parsed if is_graph(parsed) else None
-            if turns:
+            fit = self._finder.find(text) if field == "input" else _graph_in(text)
+            if turns and (text.strip() or field == "output"):
                 found.append(Found(path, text, len(turns), fit))
         return found
 
@@ -224,6 +226,11 @@ class RecordReader:
             if named or not path:
                 return ""
             path = path.rpartition(".")[0]
+
+
+def _graph_in(text: str) -> list[str]:
+    parsed, _ = extract(text)
+    return [canonical(parsed).decode()] if is_graph(parsed) else []
 
 
 def _without_text(record: JsonObject, path: str) -> JsonObject:

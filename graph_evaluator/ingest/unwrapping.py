@@ -9,6 +9,7 @@ import tomllib
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from importlib.resources import files
+from itertools import islice
 from typing import NamedTuple
 
 from graph_evaluator.generate.apis import object_of, text_of
@@ -25,6 +26,8 @@ _KEYS: Mapping[str, Sequence[str]] = _TABLES["keys"]
 _ROLES: Mapping[str, str] = _TABLES["roles"]
 _PARTS: Sequence[str] = _TABLES["structure"]["parts"]
 _MARKS = frozenset(_TABLES["structure"]["marks"])
+MAX_PARTS = 10_000
+"""Of a list or an object that is unwrapped."""
 NO_ANSWER = re.compile(
     "error|reason|expected|reference|target|ideal|golden|ground_truth", re.IGNORECASE
 )
@@ -110,11 +113,12 @@ def systems_in(value: JsonValue) -> Iterator[str]:
             if key in _KEYS["system"]:
                 texts = said_by("system", entry, "system")
                 yield from (text for text in texts if " " in text.strip())
-            yield from systems_in(entry)
+            else:
+                yield from systems_in(entry)
     elif isinstance(value, list):
-        messages = [entry for entry in value if _role_of(entry) == "system"]
+        messages = [entry for entry in value[:MAX_PARTS] if _role_of(entry) == "system"]
         yield "\n\n".join(said_by("system", messages, "system"))
-        for entry in value:
+        for entry in value[:MAX_PARTS]:
             yield from systems_in(entry)
 
 
@@ -147,7 +151,11 @@ def unwrap(value: JsonValue, role: str) -> list[Turn]:
 
 
 def _unwrap_list(values: list[JsonValue], role: str) -> list[Turn]:
-    """The turns of messages or choices; one turn of the texts of parts."""
+    """The turns of messages or choices; one turn of the texts of parts. A list of very many is none
+    of these.
+    """
+    if len(values) > MAX_PARTS:
+        return []
     parts = [unwrap(entry, role) for entry in values]
     turns = [turn for part in parts for turn in part]
     if any(_role_of(entry) for entry in values) or len(turns) > len(parts):
@@ -177,7 +185,11 @@ def _unwrap_object(value: JsonObject, role: str) -> list[Turn]:
         return [Turn(role, "")]
     if own_role or "type" in value or (role != "user" and len(value) > 1):
         return []
-    others = [unwrap(value[key], role) for key in value if not NO_ANSWER.search(key)]
+    others = [
+        unwrap(value[key], role)
+        for key in islice(value, MAX_PARTS)
+        if key not in keys and not NO_ANSWER.search(key)
+    ]
     return max(others, key=lambda turns: sum(len(turn.text) for turn in turns), default=[])
 
 

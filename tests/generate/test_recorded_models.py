@@ -14,7 +14,7 @@ GRAPH = EXAMPLE.partition("<example_graph>")[2].partition("</example_graph>")[0]
 TEXTS = {"b1": GRAPH, "b2": f"Here it is:\n```json\n{GRAPH}\n```", "b3": "I cannot help with that."}
 """What a model answers to each brief; the body of b1 is "brief 1"."""
 MEASURED = {
-    "model_id", "fingerprint", "latency_ms", "created_at", "est_cost_usd", "attempts",
+    "model_id", "asked_model", "fingerprint", "latency_ms", "created_at", "est_cost_usd", "attempts",
     "pricing_source", "input_tokens", "cached_tokens", "output_tokens", "reasoning_tokens",
     "endpoint", "response_id", "answered_model", "service_tier",
 }  # fmt: skip

@@ -159,12 +159,14 @@ def test_made_briefs_take_part_only_where_they_are_named(tmp_path: Path) -> None
     project.set(briefs=["prod-*"])
     project.run()
     assert [cell.name for cell in cells.iterdir()] == [*project.made_briefs]
+    project.set(briefs=["b2", "b3"])
+    message = project.run().problem
+    assert "briefs: the run has no cell: what is recorded is for b1, prod-" in message
     for file in (project.folder / "briefs").glob("b*.md"):
         file.unlink()
     project.set(briefs=["*"])
-    assert 'briefs: chooses no brief: those that `ingest` made of a log are chosen by "prod-*"' in (
-        project.run().problem
-    )
+    message = project.run().problem
+    assert 'chooses no brief: those that `ingest` made of a log are chosen by "prod-*"' in message
 
 
 def test_failures_stay_in_a_log(tmp_path: Path) -> None:
@@ -501,6 +503,24 @@ def test_an_error_names_what_was_found(
     if content is not None:
         (tmp_path / name).write_bytes(content)
     assert fault in problem(project.ingest(logs=(f"../{name}",)))
+
+
+def otlp(**attributes: str) -> dict[str, Any]:
+    pairs = [{"key": key, "value": {"stringValue": text}} for key, text in attributes.items()]
+    return {"attributes": pairs}
+
+
+@cases(
+    "record, fault",
+    {
+        "a deep object": ('{"input": "brief 1", "output": ' + '{"output": ' * 150 + "1" + "}" * 151, "has no output"),
+        "a long list": (pair("brief 1", [0] * 200_000), "has no output"),
+        "a long name": (otlp(**{"gen_ai.prompt": "brief 9", "1." * 50_000 + "!": "x", "gen_ai.completion": GRAPH}), "no brief matches"),
+        "white space": (pair(" \n" * 100_000), "has no input"),
+    },
+)  # fmt: skip
+def test_a_hostile_line_takes_no_time(tmp_path: Path, record: Any, fault: str) -> None:
+    assert fault in problem(IngestWorkspace(tmp_path, record).ingest("--accept-prose"))
 
 
 def test_several_columns_with_graphs_are_one_question(tmp_path: Path) -> None:
