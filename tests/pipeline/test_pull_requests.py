@@ -36,7 +36,7 @@ def judged(project: Project) -> str:
 def test_a_change_is_judged_by_the_script_of_the_workflow(
     change: Project, server: CountingServer
 ) -> None:
-    change.set({"score.fidelity": []})
+    change.set({"score.generic_labels": ["Sunday opening hours"]})
     change.commit()
     shutil.rmtree(change.folder / ".dvc" / "cache")
     shutil.rmtree(change.folder / "results" / "responses")
