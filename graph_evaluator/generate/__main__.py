@@ -20,7 +20,7 @@ from graph_evaluator.shell import paths
 from graph_evaluator.shell.command import command_parser, run, say
 from graph_evaluator.shell.files import environment_variables
 from graph_evaluator.shell.git import head_commit
-from graph_evaluator.shell.inputs import load_params, problems_of_files
+from graph_evaluator.shell.inputs import load_params, problems_of_files, same_text_notes
 from graph_evaluator.shell.numbers import counted
 
 _INTRODUCTION = """\
@@ -59,6 +59,8 @@ def main() -> int:
     recorded = load_recorded(plan)
     for model in recorded:
         say(f"note: {model.sentence}")
+    for note in same_text_notes(plan.briefs):
+        say(f"note: {note}")
     if options.dry_run:
         from graph_evaluator.generate.dry_run import print_dry_run  # loads rich
 

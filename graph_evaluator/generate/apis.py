@@ -170,7 +170,7 @@ def read_said(body: JsonObject) -> Said | None:
 def read_usage(reported: JsonObject) -> Usage:
     """The tokens in a `usage`, with the names of any API, in its details or beside them.
 
-    A server that reports nothing but zeros has not counted.
+    A server that reports nothing but zeros has not counted, nor has one that reports no input.
     """
     for sent, written in _TOKEN_KEYS:
         input_tokens, output_tokens = count_of(reported.get(sent)), count_of(reported.get(written))
@@ -178,7 +178,7 @@ def read_usage(reported: JsonObject) -> Usage:
             input_details = reported | object_of(reported.get(f"{sent}_details"))
             output_details = reported | object_of(reported.get(f"{written}_details"))
             return Usage(
-                input_tokens=input_tokens,
+                input_tokens=input_tokens or None,
                 cached_tokens=count_of(input_details.get("cached_tokens")),
                 cache_write_tokens=count_of(input_details.get("cache_write_tokens")),
                 output_tokens=output_tokens,

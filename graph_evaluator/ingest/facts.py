@@ -143,4 +143,6 @@ def _read_usage(value: JsonValue) -> JsonObject | None:
         counts["input_tokens"] += counts.get("cache_write_tokens", 0)
     if "candidatesTokenCount" in reported:  # without the thoughts
         counts["output_tokens"] += counts.get("reasoning_tokens", 0)
+    if not counts.get("input_tokens"):  # not counted: every request has input
+        counts.pop("input_tokens", None)
     return {**counts}

@@ -99,6 +99,8 @@ class Node(Record):
     goal_threshold_raw: Lenient[Threshold] = None
     goal_threshold_unit: Lenient[str] = None
     goal_threshold_cap: Lenient[Finite] = None
+    # an option has interventions next to its data, where no rule reads them
+    has_misplaced_interventions: SkipJsonSchema[bool] = Field(False, exclude=True)
 
     @model_validator(mode="before")
     @classmethod
@@ -108,7 +110,8 @@ class Node(Record):
         """
         if not isinstance(value, dict):
             return value
-        read = dict(value)
+        is_misplaced = value.get("kind") == "option" and bool(value.get("interventions"))
+        read = value | {"has_misplaced_interventions": is_misplaced}
         if value.get("kind") != "goal":
             read["goal_threshold"] = None
         if value.get("kind") != "option":

@@ -22,6 +22,7 @@ from graph_evaluator.shell.inputs import (
     load_briefs,
     load_models,
     load_params,
+    same_text_notes,
 )
 from graph_evaluator.shell.results import REPRO_AGAIN, check_responses, read_response
 
@@ -94,6 +95,7 @@ def report() -> Findings:
         params.report,
         params.compare,
         reviews=read_reviews(paths.REVIEWS),
+        notes_on_briefs=same_text_notes(briefs.values()),
     )
     _write(findings, results, briefs)
     return findings

@@ -98,8 +98,9 @@ def find(
     compare: CompareParams,
     *,
     reviews: Sequence[ReviewFile] = (),
+    notes_on_briefs: Iterable[str] = (),
 ) -> Findings:
-    """All findings of a run."""
+    """All findings of a run; `notes_on_briefs` are shown with the notices."""
     ordered = sorted(cells, key=lambda cell: cell.cell)
     candidates = rank_candidates(
         ordered, configs, prompt=run.prompt.path, confidence=compare.confidence
@@ -116,7 +117,10 @@ def find(
         total=summarise(ordered),
         failures=failures_of(ordered, {model.id: model.name for model in candidates}),
         decision=decide(candidates, run, configs, params, compare),
-        notices=tuple(notices_of(ordered, candidates, briefs)),
+        notices=(
+            *(f"{note}." for note in notes_on_briefs),
+            *notices_of(ordered, candidates, briefs),
+        ),
         notes=tuple(notes_of(ordered, candidates, briefs, configs)),
         reviews=tuple(reviews),
     )

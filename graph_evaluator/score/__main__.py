@@ -15,7 +15,13 @@ from graph_evaluator.score import Scorer
 from graph_evaluator.shell import paths
 from graph_evaluator.shell.command import command_parser, run
 from graph_evaluator.shell.files import write_atomic
-from graph_evaluator.shell.inputs import load_briefs, load_codebooks, load_params, load_prompt
+from graph_evaluator.shell.inputs import (
+    load_briefs,
+    load_codebooks,
+    load_params,
+    load_prompt,
+    notes_on_files,
+)
 from graph_evaluator.shell.numbers import counted
 from graph_evaluator.shell.results import check_responses, read_response, response_files
 
@@ -53,6 +59,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
     scored = _score_files(files, scorer)
     _write_scorecards(sorted(scored))
     print(f"{counted(len(scored), 'response')} scored in {paths.SCORECARDS.as_posix()}")
+    for note in notes_on_files(briefs):
+        print(f"note: {note}")
 
 
 def _score_files(files: Sequence[Path], scorer: Scorer) -> list[ScoredLine]:

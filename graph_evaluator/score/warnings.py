@@ -64,6 +64,8 @@ def _odd_nodes(topology: Topology) -> Iterator[_Oddity]:
             yield odd("UNLINKED_OPTION", name=node.id)
         if isinstance(node.goal_threshold, str):
             yield odd("THRESHOLD_NOT_A_NUMBER", name=node.goal_threshold)
+        if node.has_misplaced_interventions:
+            yield odd("INTERVENTIONS_NEXT_TO_DATA", name=node.id)
         if has_long_text(node):
             yield odd("LONG_TEXT", name=node.id)
         for key in node.interventions:

@@ -3,7 +3,7 @@ configs.
 """
 
 import fnmatch
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeVar
@@ -21,6 +21,7 @@ from graph_evaluator.records.params import Params
 from graph_evaluator.records.record import parse_yaml_record
 from graph_evaluator.shell import paths
 from graph_evaluator.shell.files import read_input
+from graph_evaluator.shell.numbers import first_of
 
 Loaded = TypeVar("Loaded")
 _OTHER_SUFFIXES = {".md": ".markdown"}
@@ -116,6 +117,29 @@ def load_inputs(params: Params) -> Inputs:
     if problems:
         raise InputError(problems)
     return Inputs(params=params, prompt=prompt, models=models, briefs=briefs)
+
+
+def notes_on_files(briefs: Sequence[Brief]) -> Iterator[str]:
+    """What is odd about the files of inputs and stops nothing; `briefs` are all of them."""
+    for file in sorted(paths.BRIEFS.glob("[!_.]*")):
+        if file.is_file() and file.suffix != ".md":
+            yield f"{file.as_posix()} is not read: the name of a brief ends with .md"
+    ids = {brief.id for brief in briefs}
+    for name in _names(paths.CODEBOOKS, ".yaml"):
+        if name not in ids:
+            yield f"codebooks/{name}.yaml is not used: there is no briefs/{name}.md"
+    yield from same_text_notes(briefs)
+
+
+def same_text_notes(briefs: Iterable[Brief]) -> Iterator[str]:
+    """A sentence about each group of briefs that have the same text."""
+    ids: dict[str, list[str]] = {}
+    for brief in briefs:
+        ids.setdefault(" ".join(brief.body.split()), []).append(brief.id)
+    for same in ids.values():
+        if len(same) > 1:
+            named = first_of(same)
+            yield f"{named} have the same text, and count as {len(same)} independent briefs"
 
 
 def problems_of_files() -> list[Problem]:

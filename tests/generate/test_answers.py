@@ -188,6 +188,8 @@ def test_what_is_not_reported_is_unknown_and_not_zero() -> None:
     odd, zeros = {"input_tokens": "7", "output_tokens": -1}, {"input_tokens": 0, "output_tokens": 0}
     for usage in (None, odd, zeros):
         assert answer_to({"output": [], "usage": usage}).measured.usage == Usage()
+    no_input = {"input_tokens": 0, "output_tokens": 9}
+    assert answer_to({"output": [], "usage": no_input}).measured.usage == Usage(output_tokens=9)
 
 
 @pytest.mark.parametrize(

@@ -63,7 +63,7 @@ FINDINGS: list[tuple[str, str, Graph, list[str], list[int]]] = [
      "FORBIDDEN_EDGE", more_edges("fac_price > goal"), ["fac_price", "goal"], [9]),
     ('1 factor is called controllable but is set by no option: "a".',
      "CONTROLLABLE_NO_OPTION_EDGE", with_nodes("a", category="controllable"), ["a"], []),
-    ('1 outcome or risk depends on nothing that an option changes: "risk_churn".',
+    ('1 outcome or risk has no path from an option through a controllable factor: "risk_churn".',
      "OUTCOME_UNREACHABLE", without_edge(draft(), "fac_service > risk_churn"), ["risk_churn"],
      []),
     ('1 option has no path to the goal through a controllable factor: "opt_stay".',
@@ -97,6 +97,8 @@ FINDINGS: list[tuple[str, str, Graph, list[str], list[int]]] = [
      without_edge(draft(), "dec > opt_stay"), ["opt_stay"], []),
     ('1 goal has text as its threshold: "80 %".', "THRESHOLD_NOT_A_NUMBER",
      changed("goal", goal_threshold="80 %"), ["goal"], []),
+    ('1 option has interventions next to its data, which are not read: "opt_stay".',
+     "INTERVENTIONS_NEXT_TO_DATA", changed("opt_stay", interventions={"fac_price": 0.2}), ["opt_stay"], []),
     ('1 node has a text of more than 1,000 characters: "goal".', "LONG_TEXT",
      changed("goal", goal_threshold_unit="%" * 1_001), ["goal"], []),
 ]  # fmt: skip

@@ -104,6 +104,23 @@ def test_the_problems_of_all_files_come_in_one_error() -> None:
     assert files == ["briefs/01-a.md", "models/sim-a.json", "prompts/p.txt"]
 
 
+def test_what_stops_nothing_is_named() -> None:
+    for name in (
+        "briefs/notes.txt",
+        "briefs/README.md",
+        "codebooks/02-b.yaml",
+        "codebooks/gone.yaml",
+    ):
+        Path(name).parent.mkdir(exist_ok=True)
+        Path(name).write_text("labels: {}")
+    Path("briefs/03-c.md").write_text("Or lower it?")
+    assert [*inputs.notes_on_files(inputs.load_briefs())] == [
+        "briefs/notes.txt is not read: the name of a brief ends with .md",
+        "codebooks/gone.yaml is not used: there is no briefs/gone.md",
+        "01-a, 02-b have the same text, and count as 2 independent briefs",
+    ]
+
+
 def test_ids_that_become_one_key_in_the_metrics_are_refused() -> None:
     for name in ("sim-4.1", "sim-4_1"):
         Path(f"models/{name}.json").write_text(MODEL % name, encoding="utf-8")

@@ -21,7 +21,7 @@ from tests.builders.cases import cases
 from tests.generate.calls.examples import call, limited, run_calls
 from tests.generate.virtual_time import now, run_virtually
 
-BODY = '{"output": [], "usage": {"input_tokens": 0, "output_tokens": 100}}'
+BODY = '{"output": [], "usage": {"input_tokens": 1, "output_tokens": 100}}'
 REPLY = Reply(body=BODY, latency_ms=1.0, created_at="2026-01-01T00:00:00Z")
 BROKEN = Fault(status="server_error", code="http_500", message="broken")
 QUOTA = Fault(status="quota_exceeded", code="insufficient_quota", message="no credit", scope="key")
