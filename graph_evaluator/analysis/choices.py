@@ -5,14 +5,11 @@ how often two of them agree. Pure.
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from itertools import chain, combinations, product
-from statistics import fmean
+from itertools import product
 
 from rapidfuzz import fuzz, utils
 
-from graph_evaluator.analysis.interval import mean_share
 from graph_evaluator.records.recommendation import OptionGain, Recommendation
-from graph_evaluator.records.record import Measurement
 from graph_evaluator.records.scorecard import ScoredCell
 
 MIN_SIMILARITY = 50.0
@@ -124,16 +121,6 @@ def count_agreement(pairs: Iterable[tuple[Choice, Choice]]) -> Agreement:
     return Agreement(verdicts[True], compared, verdicts[None])
 
 
-def agreement_within(choices: Sequence[Choice]) -> Agreement:
-    """The agreement of each two of several choices: no pair of one."""
-    return count_agreement(combinations(choices, 2))
-
-
-def agreement_between(before: Sequence[Choice], after: Sequence[Choice]) -> Agreement:
-    """The agreement of each of some choices with each of others."""
-    return count_agreement(product(before, after))
-
-
 def options_by_number(choices: Iterable[Choice]) -> dict[int, list[OptionGain]]:
     """What choices say of each option, by its number."""
     options: defaultdict[int, list[OptionGain]] = defaultdict(list)
@@ -154,55 +141,6 @@ def have_same_usual(before: Sequence[Choice], after: Sequence[Choice]) -> bool |
     """Whether some choices have a usual option in common with others; None where none of the one
     can be compared with one of the others.
     """
-    if not agreement_between(before, after).compared:
+    if not count_agreement(product(before, after)).compared:
         return None
     return not usual_options(before).isdisjoint(usual_options(after))
-
-
-@dataclass(frozen=True, slots=True)
-class ChoiceSummary:
-    """What usable graphs recommend.
-
-    * same_choice: the mean over n briefs of the share of pairs of one model's answers that
-      recommend the same option; not measured without a brief that has two
-    * not_compared: pairs of answers whose options do not pair
-    * certainty: the mean over the n graphs that recommend an option, without an interval
-    * with_status_quo, status_quo_best, status_quo_last: graphs with a status quo; those that
-      recommend it; those in which it is the worst option
-    """
-
-    same_choice: Measurement
-    not_compared: int
-    certainty: Measurement
-    with_status_quo: int
-    status_quo_best: int
-    status_quo_last: int
-
-
-def summarise_choices(cells: Iterable[ScoredCell], confidence: float) -> ChoiceSummary:
-    """The summary of the choices of cells; several models are averaged on each brief."""
-    answers: defaultdict[str, defaultdict[str, list[ScoredCell]]]
-    answers = defaultdict(lambda: defaultdict(list))
-    for cell in cells:
-        answers[cell.brief_id][cell.model_id].append(cell)
-    choices: list[Choice] = []
-    shares: list[float] = []
-    not_compared = 0
-    for models in answers.values():
-        of_models = [OptionReader().read(of_model) for of_model in models.values()]
-        agreements = [agreement_within(of_model) for of_model in of_models]
-        known = [agreement.share for agreement in agreements if agreement.share is not None]
-        shares += [fmean(known)] if known else []
-        not_compared += sum(agreement.not_compared for agreement in agreements)
-        choices += chain.from_iterable(of_models)
-    advice = [choice.recommendation for choice in choices]
-    places = [(given.status_quo_place, len(given.options) - 1) for given in advice]
-    certainties = [given.certainty for given in advice]
-    return ChoiceSummary(
-        same_choice=mean_share(shares, confidence),
-        not_compared=not_compared,
-        certainty=Measurement(value=fmean(certainties) if advice else None, n=len(advice)),
-        with_status_quo=sum(place is not None for place, _ in places),
-        status_quo_best=sum(place == 0 for place, _ in places),
-        status_quo_last=sum(place == last for place, last in places),
-    )

@@ -15,7 +15,7 @@ from typing import TypeAlias, TypeVar
 
 import numpy as np
 
-from graph_evaluator.analysis.choices import ChoiceSummary, summarise_choices
+from graph_evaluator.analysis.choices import OptionReader, count_agreement
 from graph_evaluator.analysis.interval import mean_interval, mean_share, usable_mean
 from graph_evaluator.records.record import NOT_MEASURED, Measurement
 from graph_evaluator.records.response import STATUSES, Status
@@ -36,13 +36,17 @@ class BriefScore:
     `expected` is the mean score of its answers, one without a usable graph counting 0; `usable` the
     share with a usable graph; `quality` is the mean over those graphs, None without any. `content`
     is the mean content of its answers, one without a usable graph counting 0 and one whose content
-    is not measured left out; None where `content_coverage` leaves the brief out.
+    is not measured left out; None where `content_coverage` leaves the brief out. `same_choice` is
+    the share of pairs of its answers that recommend the same option, None without a pair, and
+    `not_compared` the number of pairs whose options do not pair.
     """
 
     expected: float
     usable: float
     quality: float | None
     content: float | None = None
+    same_choice: float | None = None
+    not_compared: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,7 +118,10 @@ class Summary:
     * cell_expected, cell_overall, dimensions, sub_scores (by DIMENSION.NAME): means over the n
       cells that have them, without intervals; all but the first over valid graphs
     * reruns: what two answers of one model to one brief differ by
-    * choices: which options usable graphs recommend
+    * same_choice: the mean over the n briefs with two answers at least of the share of pairs that
+      recommend the same option; not_compared: pairs whose options do not pair
+    * certainty: of the n usable graphs that recommend an option, without an interval; status_quo:
+      how many have it as the best, last or another option
     """
 
     cells: int
@@ -139,7 +146,10 @@ class Summary:
     dimensions: Mapping[Dimension, Measurement]
     sub_scores: Mapping[str, Measurement]
     reruns: RerunDifferences
-    choices: ChoiceSummary
+    same_choice: Measurement
+    not_compared: int
+    certainty: Measurement
+    status_quo: Mapping[str, int]
     cost: CellCosts
     latency: Latency
     tokens: Tokens
@@ -183,12 +193,14 @@ def summarise(
     scores = briefs.values()
     usable = [score.usable for score in scores]
     with_content = [score for score in scores if score.content is not None]
+    usable_cells = [cell for cell in cells if cell.usable]
+    recommendations = [cell.recommendation for cell in usable_cells if cell.recommendation]
     outcomes = Counter(cell.outcome for cell in cells)
     statuses = Counter(cell.status for cell in cells)
     return Summary(
         cells=len(cells),
         answered=sum(cell.answered for cell in cells),
-        usable=sum(cell.usable for cell in cells),
+        usable=len(usable_cells),
         scored=sum(cell.overall_score is not None for cell in cells),
         invalid=outcomes["invalid"],
         unfaithful=outcomes["unfaithful"],
@@ -213,7 +225,12 @@ def summarise(
         | _means_by_name(cell.dimensions for cell in cells),
         sub_scores=_means_by_name(cell.sub_score_values for cell in cells),
         reruns=_rerun_differences(cells),
-        choices=summarise_choices(cells, confidence),
+        same_choice=mean_share(_known(score.same_choice for score in scores), confidence),
+        not_compared=sum(score.not_compared for score in scores),
+        certainty=_mean_over(given.certainty for given in recommendations),
+        status_quo=Counter(
+            given.status_quo_rank for given in recommendations if given.status_quo_rank
+        ),
         cost=_cost(cells),
         latency=_latency(cells),
         tokens=_tokens(cells),
@@ -256,17 +273,20 @@ def _brief_scores(
 
 def score_brief(answers: Sequence[ScoredCell], covered: Collection[ModelAndBrief]) -> BriefScore:
     """The score of one model on one brief, with one answer at least."""
+    agreement = count_agreement(combinations(OptionReader().read(answers), 2))
     is_covered = (answers[0].model_id, answers[0].brief_id) in covered
     return BriefScore(
         expected=fmean(cell.score for cell in answers),
         usable=fmean(cell.usable for cell in answers),
         quality=_mean(cell.score for cell in answers if cell.usable),
         content=_mean(cell.counted_content for cell in answers) if is_covered else None,
+        same_choice=agreement.share,
+        not_compared=agreement.not_compared,
     )
 
 
 def average(scores: Sequence[BriefScore]) -> BriefScore:
-    """The mean of one score at least; of quality and content over those that have it."""
+    """The mean of one score at least; of what may be missing over those that have it."""
     if len(scores) == 1:
         return scores[0]
     return BriefScore(
@@ -274,6 +294,8 @@ def average(scores: Sequence[BriefScore]) -> BriefScore:
         usable=fmean(score.usable for score in scores),
         quality=_mean(score.quality for score in scores),
         content=_mean(score.content for score in scores),
+        same_choice=_mean(score.same_choice for score in scores),
+        not_compared=sum(score.not_compared for score in scores),
     )
 
 

@@ -4,13 +4,12 @@ answers do. Pure.
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from itertools import combinations, product
 
 from graph_evaluator.analysis.choices import (
-    Agreement,
     Choice,
     OptionReader,
-    agreement_between,
-    agreement_within,
+    count_agreement,
     have_same_usual,
     options_by_number,
     usual_options,
@@ -26,40 +25,32 @@ class PairedChoice:
 
     `same`: whether the options that each side recommends most often have one in common; None where
     a side recommends none, or their options do not pair. `baseline` and `candidate` are the labels
-    of these options. `within` is the agreement of answers of the baseline, `between` that of each
-    of them with each of the candidate.
+    of these options. `excess` is how much less often answers of the two sides agree than two
+    answers of the baseline, -1 to 1; None without two.
     """
 
     same: bool | None
     baseline: str
     candidate: str
-    within: Agreement
-    between: Agreement
+    excess: float | None
 
     @property
     def changed(self) -> bool:
         """Whether the sides recommend different options."""
         return self.same is False
 
-    @property
-    def excess(self) -> float | None:
-        """How much less often answers of the two sides agree than answers of the baseline, -1 to 1;
-        None without two answers of the baseline.
-        """
-        within, between = self.within.share, self.between.share
-        return None if within is None or between is None else within - between
-
 
 def pair_choices(baseline: Iterable[ScoredCell], candidate: Iterable[ScoredCell]) -> PairedChoice:
     """The choice of one model for one brief, by the cells of both sides."""
     reader = OptionReader()
     before, after = reader.read(baseline), reader.read(candidate)
+    within = count_agreement(combinations(before, 2)).share
+    between = count_agreement(product(before, after)).share
     return PairedChoice(
         same=have_same_usual(before, after),
         baseline=_usual_labels(before),
         candidate=_usual_labels(after),
-        within=agreement_within(before),
-        between=agreement_between(before, after),
+        excess=None if within is None or between is None else within - between,
     )
 
 

@@ -79,7 +79,7 @@ def compare_choices(
         compared=compared,
         same=verdicts[True],
         not_compared=len(both) - compared,
-        reruns=baseline.choices.same_choice,
+        reruns=baseline.same_choice,
         excess=paired_test(list(excess.values()), 0.0, confidence),
     )
 

@@ -9,6 +9,8 @@ import rustworkx as rx
 from graph_evaluator.records.graph import DraftGraph, Edge, Node, causal_edges
 
 KINDS = ("decision", "option", "factor", "outcome", "risk", "goal")
+MAX_EDGES = 100
+"""A valid graph has no more."""
 BRIDGES = ("outcome", "risk")
 """The kinds between factors and the goal."""
 

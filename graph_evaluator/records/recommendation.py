@@ -1,5 +1,7 @@
 """Which option a graph recommends by its own numbers."""
 
+from typing import Literal
+
 from graph_evaluator.records.record import Array, Omitted, Record
 
 TIE_SHARE = 0.01
@@ -47,10 +49,14 @@ class Recommendation(Record):
         return self.options[0].certainty
 
     @property
-    def status_quo_place(self) -> int | None:
-        """The place of the status quo among the options, from 0; None where no option is it."""
-        places = [place for place, option in enumerate(self.options) if option.status_quo]
-        return places[0] if places else None
+    def status_quo_rank(self) -> Literal["best", "last", "between"] | None:
+        """Where the status quo is among the options; None where no option is it."""
+        for option in self.options:
+            if option.status_quo and option in self.recommended:
+                return "best"
+            if option.status_quo:
+                return "last" if option is self.options[-1] else "between"
+        return None
 
 
 def tie_tolerance(gains: list[float]) -> float:

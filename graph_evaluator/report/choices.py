@@ -1,7 +1,6 @@
 """The tables of recommended options: of every brief and model, and of one brief's options."""
 
-from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from itertools import combinations
 from statistics import fmean
 
@@ -12,7 +11,7 @@ from graph_evaluator.analysis.choices import (
     usual_options,
 )
 from graph_evaluator.analysis.summary import group
-from graph_evaluator.present.page import brief_page, cells_link
+from graph_evaluator.present.page import brief_page
 from graph_evaluator.present.table import Column, Entry, Raw, Table, make_table
 from graph_evaluator.records.recommendation import OptionGain, Recommendation
 from graph_evaluator.report.ranking import BriefResult, Candidate
@@ -26,7 +25,7 @@ MAX_LABEL = 60
 CHOICES_NOTE = (
     "The option that a model's usable graphs recommend most often, and in brackets its certainty: "
     "the share of draws of the graph's own strengths in which it stays the best. ≠ marks another "
-    "option than most models recommend. A stable choice may still be wrong."
+    "option than that of the first model. A stable choice may still be wrong."
 )
 
 
@@ -39,67 +38,48 @@ def option_name(option: OptionGain) -> str:
 
 def recommendation_text(given: Recommendation) -> str:
     """The recommended option, and how sure that is; of a tie all its options."""
-    names = " or ".join(option_name(option) for option in given.recommended)
+    names = " or ".join(map(option_name, given.recommended))
     margin, certainty = show.difference(given.margin), show.share(given.certainty)
     return f"{names} (margin {margin}, certainty {certainty})"
 
 
-def certainty_look(certainty: float) -> str:
-    """The shade of a certainty."""
-    return f"h{min(int(6 * certainty), 5)}"
-
-
 def choices_table(
-    briefs: Sequence[BriefResult], models: Sequence[Candidate], root: str | None = None
+    briefs: Sequence[BriefResult], models: Sequence[Candidate], root: str = ""
 ) -> Table:
-    """A row for each brief with the option that each model recommends. On a page, `root` is the way
-    to the folder of its site.
+    """A row for each brief with the option that each model recommends; `root` is the way from a
+    page to the folder of its site.
     """
-    columns = [
-        Column("Brief"),
-        Column("Agree", show.share, hint="Pairs of models that recommend the same option"),
-        *(Column(model.name) for model in models),
-    ]
-    rows = [_choices_row(brief, models, root) for brief in briefs if brief.choices]
-    title = "Recommended options"
-    return make_table(columns, rows, title=title, name="choices")
+    hint = "Pairs of models that recommend the same option"
+    columns = [Column("Brief"), Column("Agree", show.share, hint=hint)]
+    columns += [Column(model.name) for model in models]
+    rows: list[list[Raw]] = []
+    for brief in briefs:
+        if not brief.choices:
+            continue
+        of_models = group(brief.choices, lambda choice: choice.cell.model_id)
+        choices = [of_models.get(model.id, []) for model in models]
+        pairs = [have_same_usual(*pair) for pair in combinations(filter(None, choices), 2)]
+        known = [same for same in pairs if same is not None]
+        page = Entry(brief.brief_id, href=root + brief_page(brief.brief_id))
+        first = next(filter(None, choices), [])
+        entries = [_usual_option(of_model, first) for of_model in choices]
+        rows.append([page, fmean(known) if known else None, *entries])
+    return make_table(columns, rows, title="Recommended options", name="choices")
 
 
-def _choices_row(brief: BriefResult, models: Sequence[Candidate], root: str | None) -> list[Raw]:
-    of_models = group(brief.choices, lambda choice: choice.cell.model_id)
-    compared = [have_same_usual(*pair) for pair in combinations(of_models.values(), 2)]
-    known = [same for same in compared if same is not None]
-    page = "" if root is None else root + brief_page(brief.brief_id)
-    row: list[Raw] = [Entry(brief.brief_id, href=page), fmean(known) if known else None]
-    common = _common_options(of_models.values())
-    for model in models:
-        entry = _usual_option(of_models.get(model.id, ()), common)
-        if root is not None and entry.text:
-            cells = cells_link(model=model.id, brief=brief.brief_id)
-            entry = entry._replace(href=root + cells)
-        row.append(entry)
-    return row
-
-
-def _common_options(of_models: Iterable[Sequence[Choice]]) -> frozenset[int]:
-    """The options that most models recommend; none where no two have one in common."""
-    models = Counter(number for choices in of_models for number in usual_options(choices))
-    most = max(models.values(), default=0)
-    return frozenset(number for number, count in models.items() if count == most > 1)
-
-
-def _usual_option(choices: Sequence[Choice], common: frozenset[int]) -> Entry:
-    """The option that choices of one model recommend most often, marked where it is not one of the
-    common ones; empty without a choice.
+def _usual_option(choices: Sequence[Choice], first: Sequence[Choice]) -> Entry:
+    """The option that choices of one model recommend most often, shaded by its certainty, and
+    marked where those of the first model recommend another; empty without a choice.
     """
     if not choices:
         return Entry("")
-    options, usual = options_by_number(choices), usual_options(choices)
-    named = [options[number] for number in sorted(usual)]
-    certainty = fmean(option.certainty for option in named[0])
-    names = " or ".join(option_name(same[0]) for same in named)
-    mark = "≠ " if common and usual.isdisjoint(common) else ""
-    return Entry(f"{mark}{names} ({show.share(certainty)})", look=certainty_look(certainty))
+    options = options_by_number(choices)
+    usual = [options[number] for number in sorted(usual_options(choices))]
+    certainty = fmean(option.certainty for option in usual[0])
+    names = " or ".join(option_name(same[0]) for same in usual)
+    mark = "≠ " if have_same_usual(first, choices) is False else ""
+    text = f"{mark}{names} ({show.share(certainty)})"
+    return Entry(text, look=f"h{min(int(6 * certainty), 5)}")
 
 
 def options_table(brief: BriefResult, models: Sequence[Candidate]) -> Table:
@@ -107,24 +87,21 @@ def options_table(brief: BriefResult, models: Sequence[Candidate]) -> Table:
     the option that a model recommends most often is marked.
     """
     of_models = group(brief.choices, lambda choice: choice.cell.model_id)
-    with_choice = [model for model in models if model.id in of_models]
-    options = {model: options_by_number(choices) for model, choices in of_models.items()}
-    usual = {model: usual_options(choices) for model, choices in of_models.items()}
-    columns = [Column("Option"), *(Column(model.name, show.difference) for model in with_choice)]
+    shown = [model for model in models if model.id in of_models]
+    columns = [Column("Option"), *(Column(model.name, show.difference) for model in shown)]
     rows: list[list[Raw]] = []
     for number, same in options_by_number(brief.choices).items():
-        row: list[Raw] = [option_name(same[0])]
-        for model in with_choice:
-            look = "good" if number in usual[model.id] else ""
-            row.append(_gain(options[model.id].get(number, ()), look))
-        rows.append(row)
-    title = "Gain of every option at the goal"
-    return make_table(columns, rows, title=title, name="options")
+        entries = [_gain(number, of_models[model.id]) for model in shown]
+        rows.append([option_name(same[0]), *entries])
+    return make_table(columns, rows, title="Gain of every option at the goal", name="options")
 
 
-def _gain(options: Sequence[OptionGain], look: str) -> Entry:
+def _gain(number: int, choices: Sequence[Choice]) -> Entry:
+    """The mean gain and certainty of an option by choices of one model."""
+    options = options_by_number(choices).get(number)
     if not options:
         return Entry(show.MISSING)
     gain = fmean(option.gain for option in options)
     certainty = fmean(option.certainty for option in options)
+    look = "good" if number in usual_options(choices) else ""
     return Entry(f"{show.difference(gain)} ({show.share(certainty)})", gain, look=look)

@@ -116,7 +116,7 @@ def reruns_text(total: Summary) -> str:
     """What reruns alone change: form, content and the recommended option; empty without a brief
     that one model answered twice.
     """
-    form, content, choice = total.reruns.form, total.reruns.content, total.choices.same_choice
+    form, content, choice = total.reruns.form, total.reruns.content, total.same_choice
     if form.value is None:
         return ""
     differences = f"{show.score(form.value)} in form"
@@ -162,12 +162,6 @@ def _cost(model: Candidate) -> Entry:
     return Entry(cost_text(cost), cost.usd)
 
 
-def _of_status_quo(graphs: int, model: Candidate) -> Entry:
-    """A number of graphs as a share of those with a status quo."""
-    whole = model.summary.choices.with_status_quo
-    return Entry(show.share_of(graphs, whole), graphs / whole) if whole else Entry(show.MISSING)
-
-
 def _cells_of_model(status: str, model: Candidate) -> str:
     """The list of a model's cells of these outcomes."""
     return cells_link(model=model.id, status=status)
@@ -196,7 +190,7 @@ LEADERBOARD = (
     ),
     OfModel(
         "Same choice",
-        lambda model: model.summary.choices.same_choice.value,
+        lambda model: model.summary.same_choice.value,
         show.share,
         "Pairs of answers to a brief that recommend the same option, the mean over briefs",
     ),
@@ -241,21 +235,27 @@ HEADLINES = (
 CHOICES = (
     OfModel(
         "Certainty",
-        lambda model: model.summary.choices.certainty.value,
+        lambda model: model.summary.certainty.value,
         show.share,
         "Draws in which the recommended option stays the best, the mean over graphs",
     ),
     OfModel(
         "Status quo best",
-        lambda model: _of_status_quo(model.summary.choices.status_quo_best, model),
-        show.share,
+        lambda model: (model.summary.status_quo["best"], sum(model.summary.status_quo.values())),
+        show.share_of,
         "Graphs with a status quo that recommend it",
     ),
     OfModel(
         "Status quo last",
-        lambda model: _of_status_quo(model.summary.choices.status_quo_last, model),
-        show.share,
+        lambda model: (model.summary.status_quo["last"], sum(model.summary.status_quo.values())),
+        show.share_of,
         "Graphs with a status quo in which it is the worst option",
+    ),
+    OfModel(
+        "Not compared",
+        lambda model: model.summary.not_compared,
+        show.count,
+        "Pairs of answers whose options do not pair",
     ),
 )
 """What the graphs recommend."""

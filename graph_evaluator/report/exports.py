@@ -112,7 +112,7 @@ def _headlines(summary: Summary) -> dict[str, JsonValue]:
     return {
         "form": _figure(summary.expected.value),
         "content": _figure(summary.content.value),
-        "same_choice": _figure(summary.choices.same_choice.value),
+        "same_choice": _figure(summary.same_choice.value),
         "usable_rate": _figure(summary.usable_share),
         "cost_per_usable_usd": _figure(summary.cost.per_usable),
         "latency_s_p50": _figure(summary.latency.p50_s),

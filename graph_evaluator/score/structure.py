@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 
 from graph_evaluator.graph.evidence import arrows, counting, finding, listed
-from graph_evaluator.graph.topology import BRIDGES, Topology
+from graph_evaluator.graph.topology import BRIDGES, MAX_EDGES, Topology
 from graph_evaluator.records.graph import MAX_ENTRIES, SchemaProblem
 from graph_evaluator.records.scorecard import VIOLATIONS, Finding
 from graph_evaluator.shell.numbers import counted
@@ -22,7 +22,7 @@ FORBIDDEN = frozenset({
 })  # fmt: skip
 """The kinds of the ends that make a directed edge invalid. Source: docs/scoring.md."""
 MIN_OPTIONS, MAX_OPTIONS = 2, 6
-MAX_NODES, MAX_EDGES = 50, 100
+MAX_NODES = 50
 
 
 def violations(topology: Topology, problems: Sequence[SchemaProblem]) -> tuple[Finding, ...]:

@@ -1,14 +1,15 @@
 """Which option is which across answers to a brief, and how often two answers recommend the same."""
 
+from itertools import combinations
+
 from graph_evaluator.analysis.choices import (
     Agreement,
     OptionReader,
-    agreement_between,
-    agreement_within,
+    count_agreement,
     have_same_usual,
-    summarise_choices,
     usual_options,
 )
+from graph_evaluator.analysis.summary import summarise
 from graph_evaluator.records.recommendation import OptionGain, Recommendation
 from graph_evaluator.records.record import Measurement
 from tests.builders.cases import cases
@@ -77,7 +78,7 @@ def test_two_answers_agree_where_they_recommend_the_same_option(
         card(sample=1, recommendation=recommending(*first)),
         card(sample=2, recommendation=recommending(*second)),
     ]
-    assert agreement_within(OptionReader().read(cards)) == expected
+    assert count_agreement(combinations(OptionReader().read(cards), 2)) == expected
 
 
 def test_the_usual_options_are_those_that_most_answers_recommend() -> None:
@@ -90,7 +91,6 @@ def test_the_usual_options_are_those_that_most_answers_recommend() -> None:
     assert usual_options(choices) == {1}
     assert usual_options(choices[:2]) == {0, 1}
     assert usual_options([]) == frozenset()
-    assert agreement_between(choices[:1], choices[1:]) == Agreement(0, 3, 0)
     sides = [(choices[:1], choices[1:]), (choices[:2], choices[2:]), (choices, [])]
     assert [have_same_usual(*side) for side in sides] == [False, True, None]
 
@@ -107,14 +107,13 @@ def test_choices_are_summarised_by_model_and_brief() -> None:
         for (model, brief), samples in chosen.items()
         for sample, labels in enumerate(samples, 1)
     ]
-    summary = summarise_choices(cards, 0.95)
+    summary = summarise(cards)
     # b1: the mean of 1 pair of 3 and of 1 of 1; b2: 0; b3 has no pair
     assert (summary.same_choice.value, summary.same_choice.n) == (1 / 3, 2)
     assert summary.certainty == Measurement(value=0.5, n=8)
-    assert (summary.with_status_quo, summary.status_quo_best, summary.status_quo_last) == (6, 1, 5)
+    assert summary.status_quo == {"best": 1, "last": 5}
     assert summary.not_compared == 0
 
 
 def test_nothing_is_measured_of_nothing() -> None:
-    summary = summarise_choices([], 0.95)
-    assert (summary.same_choice, summary.certainty) == (Measurement(), Measurement())
+    assert (summarise([]).same_choice, summarise([]).certainty) == (Measurement(), Measurement())

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from graph_evaluator.graph.topology import MAX_EDGES
 from graph_evaluator.records.params import ScoringRules
 from graph_evaluator.score import structure, sub_scores
 from tests.score.drafts import draft, scored
@@ -43,7 +44,7 @@ def test_the_tables_of_parts_have_the_names_order_and_weights_of_the_code(
 def test_the_numbers_in_the_text_are_those_of_the_code() -> None:
     readable, crowded = sub_scores.READABLE_NODES, sub_scores.MAX_CROWDED_NODES
     for sentence in (
-        f"{structure.MIN_OPTIONS} to {structure.MAX_OPTIONS} options, at most {structure.MAX_NODES} nodes and {structure.MAX_EDGES} edges",
+        f"{structure.MIN_OPTIONS} to {structure.MAX_OPTIONS} options, at most {structure.MAX_NODES} nodes and {MAX_EDGES} edges",
         f"`min(distinct / {sub_scores.STRENGTHS_FOR_FULL_MARKS}, 1)`",
         f"`min(distinct / {sub_scores.PROBABILITIES_FOR_FULL_MARKS}, 1)`",
         f"= {sub_scores.DEFAULT_MEAN:g} and std = {sub_scores.DEFAULT_STD:g} exactly: ",

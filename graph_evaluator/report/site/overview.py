@@ -88,7 +88,7 @@ def _sections(findings: Findings) -> Iterator[Section]:
         [leaderboard(models, LEADERBOARD, root="")],
         [table_of(models, more, title="More of every model", name="more", root="")],
     )
-    choices = choices_table(findings.briefs, models, root="")
+    choices = choices_table(findings.briefs, models)
     if choices.rows:
         table = choices.first(MAX_BRIEFS)
         yield Section("choices", "What the graphs recommend", [CHOICES_NOTE], [table])

@@ -123,26 +123,17 @@ def find_options(
 
 def identify_options(draft: Draft, subject: BriefContent) -> dict[str, str]:
     """For options of a graph, by their ids, the first alias of the stated option that each is: as
-    the codebook says, else the one that its words name and those of no other option.
+    the codebook says, else the only one that its words name, and those of no other option.
     """
     stated = subject.expectations.options
-    known: dict[str, int] = {}
-    by_words: dict[str, set[int]] = {}
-    for place, named in enumerate(find_options(draft.options, stated, subject.coded)):
-        for mention in named:
-            if subject.coded.holds(mention.node):
-                known[mention.node.id] = place
-            else:
-                by_words.setdefault(mention.node.id, set()).add(place)
-    while True:
-        taken = set(known.values())
-        by_words = {name: left - taken for name, left in by_words.items() if name not in known}
-        sole = {name: min(left) for name, left in by_words.items() if len(left) == 1}
-        rivals = Counter(sole.values())
-        found = {name: place for name, place in sole.items() if rivals[place] == 1}
-        if not found:
-            return {name: stated[place][0] for name, place in known.items()}
-        known |= found
+    named = find_options(draft.options, stated, subject.coded)
+    times = Counter(mention.node.id for mentions in named for mention in mentions)
+    return {
+        mention.node.id: aliases[0]
+        for aliases, mentions in zip(stated, named, strict=True)
+        for mention in mentions
+        if times[mention.node.id] == 1 and (len(mentions) == 1 or subject.coded.holds(mention.node))
+    }
 
 
 def has_alias(label: str, aliases: Sequence[str]) -> bool:

@@ -32,11 +32,6 @@ def identified(*labels: str, codes: Mapping[str, str | None] | None = None) -> d
         "by an alias": (("An electric ferry", "Nothing"), {}, {"An electric ferry": "battery"}),
         "by the codebook first": (("Electric ferry",), {"Electric ferry": "vessel"}, {"Electric ferry": "rent"}),
         "none by the codebook": (("Electric ferry",), {"Electric ferry": None}, {}),
-        "what another option is for certain is no choice": (
-            ("Rent a battery vessel", "Battery ferry"),
-            {},
-            {"Rent a battery vessel": "rent", "Battery ferry": "battery"},
-        ),
         "two options with the same words": (("Battery ferry", "Second battery", "Diesel"), {}, {"Diesel": "diesel"}),
         "several by the words": (("Battery or diesel",), {}, {}),
         "two labels with the same code": (
