@@ -20,9 +20,11 @@ from bench.figure import Figure, figure, ratio
 from graph_evaluator.generate.answers import read_answer
 from graph_evaluator.generate.ledger.rows import COLUMNS, row_of
 from graph_evaluator.generate.ledger.store import Ledger
-from graph_evaluator.generate.plan.call import Call, Endpoint, fingerprint_of
-from graph_evaluator.generate.prices import ModelPrices
+from graph_evaluator.generate.plan.call import Call, endpoint_of, fingerprint_of, plan_model
+from graph_evaluator.records.brief import prompt_of
 from graph_evaluator.records.json_text import JsonObject
+from graph_evaluator.records.model_config import ModelConfig
+from graph_evaluator.records.params import RuntimeParams
 from graph_evaluator.records.response import Answer, Cell
 
 Stored = tuple[Call, Answer]
@@ -74,15 +76,24 @@ def _answers(count: int) -> list[Stored]:
         json.dumps({"output": _message(answer_text(18, seed)), "usage": _USAGE})
         for seed in range(50)
     ]
-    endpoint = Endpoint(provider="openai")
-    prices = ModelPrices(pricing=None, published=None, today=datetime.date(2026, 1, 1))
+    config = ModelConfig(
+        id="model", display_name="m", provider="openai", model="model", target_mode="fast"
+    )
+    runtime = RuntimeParams.model_validate({})
+    planned = plan_model(
+        config,
+        endpoint_of(config, {}),
+        runtime,
+        schema=None,
+        published=None,
+        today=datetime.date(2026, 1, 1),
+    )
     stored: list[Stored] = []
     for number in range(count):
         identity: JsonObject = {"model": "model", "prompt_sha256": "0", "number": number}
         call = Call(
-            cell=Cell("model", "brief", number + 1), endpoint=endpoint, model="model", instructions="", instructions_sha256="0",
-            text="", settings={}, identity=identity, fingerprint=fingerprint_of(identity), input_tokens=9_000,
-            most_output_tokens=32_000, cost_upper_usd=None, prices=prices, timeout_s=1.0,
+            cell=Cell("model", "brief", number + 1), planned=planned, prompt=prompt_of("p", ""), text="", identity=identity,
+            fingerprint=fingerprint_of(identity), input_tokens=9_000, cost_upper_usd=None, timeout_s=1.0,
         )  # fmt: skip
         answer = read_answer(
             texts[number % len(texts)], call, latency_ms=1234.5, attempts=1,

@@ -21,7 +21,7 @@ EXAMPLE = PROMPT.split("<example_graph>")[1].split("</example_graph>")[0]
 
 async def call(asked: Call) -> Reply:
     """What a model might say: a graph to a careful prompt, an apology to any other."""
-    text = EXAMPLE if "careful" in asked.instructions else "I am sorry."
+    text = EXAMPLE if "careful" in asked.prompt.text else "I am sorry."
     body = {"output": [{"type": "message", "content": [{"type": "output_text", "text": text}]}]}
     return Reply(body=json.dumps(body), latency_ms=1.0, created_at="2026-01-01T00:00:00Z")
 

@@ -82,7 +82,7 @@ class EarlierRun:
         if run.answers or {*run.models} <= {*run.simulated_models, *run.recorded}:
             return bool(run.names_answers([call.fingerprint for call in calls]))
         return any(
-            call.instructions_sha256 == run.prompt.sha256 and call.identity["round"] == run.round
+            call.prompt.sha256 == run.prompt.sha256 and call.identity["round"] == run.round
             for call in calls
         )
 

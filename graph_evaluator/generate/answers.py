@@ -76,7 +76,7 @@ def read_answer(
     """
     record, said = _read_body(received)
     reported_tier = text_of(record.get("service_tier"))
-    tier = reported_tier or (call.settings.get("service_tier") if call else None)
+    tier = reported_tier or (call.planned.settings.get("service_tier") if call else None)
     is_queued = has_just_arrived and tier == "flex"
     measured = Measured(
         usage=read_usage(object_of(record.get("usage"))),
@@ -138,7 +138,7 @@ def answer_of(
     """
     parsed, method = extract(said.text)
     output_tokens = measured.usage.output_tokens or 0
-    is_full = call is not None and output_tokens >= call.most_output_tokens
+    is_full = call is not None and output_tokens >= call.planned.most_output_tokens
     status, code, message = _outcome(said, has_json=parsed is not None, is_full=is_full)
     graph = parsed if status == "success" else None
     warnings: list[str] = []
@@ -146,8 +146,8 @@ def answer_of(
         warnings.append(f'the model stopped for an unknown reason: "{said.reason}"')
     if _holds_reasoning(said.text, method):
         warnings.append(REASONING_IN_TEXT)
-    if call is not None and call.schema is not None:
-        place = departure(graph, call.schema) if status == "success" else None
+    if call is not None and call.planned.schema is not None:
+        place = departure(graph, call.planned.schema) if status == "success" else None
         if place is not None:
             message_of_place = "the answer does not follow the schema that was sent, first at"
             warnings.append(f"{message_of_place} {place}")

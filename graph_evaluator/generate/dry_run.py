@@ -116,7 +116,7 @@ class StoredRequests:
         if last is None:
             return NOTHING_STORED
         request = _fields_of(call.canonical)
-        last = self._last.get((call.model, call.instructions_sha256), last)
+        last = self._last.get((call.model, call.prompt.sha256), last)
         similar = self._by_brief.get(f"{call.model} {call.text}", [last])
         fewest = min((_differences(request, other) for other in similar), key=len)
         return " and ".join(fewest)

@@ -70,7 +70,7 @@ class Forecaster:
             by_model[call.cell.model_id].append(call)
         total = Forecast()
         for own in by_model.values():
-            number, prices, output = len(own), own[0].prices, self._output_tokens(own[0])
+            number, prices, output = len(own), own[0].planned.prices, self._output_tokens(own[0])
             input_tokens = sum(call.input_tokens for call in own)
             usd = prices.upper_usd(round(input_tokens / number), output.expected)
             high_usd = prices.upper_usd(round(input_tokens / number), output.high)
@@ -89,8 +89,10 @@ class Forecaster:
         model_id = call.cell.model_id
         if model_id not in self._outputs:
             history = self._history(call.model)
-            same = [tokens for request, tokens in history if _settings(request) == call.settings]
-            self._outputs[model_id] = output_tokens(same, call.most_output_tokens)
+            same = [
+                tokens for request, tokens in history if _settings(request) == call.planned.settings
+            ]
+            self._outputs[model_id] = output_tokens(same, call.planned.most_output_tokens)
         return self._outputs[model_id]
 
 

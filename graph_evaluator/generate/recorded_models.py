@@ -168,7 +168,7 @@ def _load_model(model: PlannedModel, plan: RunPlan, brief_ids: Collection[str]) 
         for sample, fingerprint in sorted(answers.by_brief[brief.id].items()):
             cell = replace(first.cell, sample=sample)
             call = replace(first, cell=cell, fingerprint=fingerprint)
-            cells.append(PlannedCell(model, (call,)))
+            cells.append(PlannedCell((call,)))
     counts = RecordedCounts(
         answers_sha256=answers.sha256,
         prompt=model.config.prompt,

@@ -53,16 +53,16 @@ def responses_of(
 
 def response_of(planned: PlannedCell, failures: Mapping[str, Fault]) -> Response:
     """The response of a cell: its answers, with the cost of all of them."""
-    model, answers, following = planned.model, planned.answers, planned.next_call
-    first = planned.calls[0]
+    answers, following, first = planned.answers, planned.next_call, planned.calls[0]
+    model = first.planned
     failure = failures.get(following.fingerprint) if following else None
     costs = [model.prices.cost(answer.measured) for answer in answers]
     known_usd = [cost.usd for cost in costs if cost.usd is not None]
     request: JsonObject = {
         "api": first.endpoint.api,
         "model": first.model,
-        "instructions_sha256": first.instructions_sha256,
-        "settings": first.settings,
+        "instructions_sha256": first.prompt.sha256,
+        "settings": model.settings,
         "round": first.identity["round"],
         "draw": max(len(answers), 1),
     }

@@ -218,7 +218,7 @@ def test_an_answer_costs_what_the_tier_that_it_names_costs(
     asked: str | None, answered: str | None, factor: float
 ) -> None:
     cell = planned(asked)
-    assert cell.model.prices.cost(answer(cell, answered).measured).usd == pytest.approx(
+    assert cell.calls[0].planned.prices.cost(answer(cell, answered).measured).usd == pytest.approx(
         0.02 * factor
     )
 

@@ -50,10 +50,10 @@ class SimulatedModels:
         identity = call.identity
         request = SimulatedRequest(
             model=call.model,
-            instructions=call.instructions,
+            instructions=call.prompt.text,
             input=call.text,
             draw=f"{identity['round']}/{identity['sample']}/{identity['draw']}",
-            max_output_tokens=call.most_output_tokens,
+            max_output_tokens=call.planned.most_output_tokens,
         )
         if call.fingerprint not in self._failed and request.fails_first:
             self._failed.add(call.fingerprint)

@@ -77,7 +77,7 @@ class Intake:
 
     async def take(self, call: Call, answer: Answer) -> PlannedCell:
         """Book an answer and keep it; its cell then."""
-        cost_usd = call.prices.cost(answer.measured).usd
+        cost_usd = call.planned.prices.cost(answer.measured).usd
         self.budget.book(call, cost_usd)
         booked_usd = self.budget.upper_usd(call) if cost_usd is None else cost_usd
         await self.keep(call, answer, booked_usd)

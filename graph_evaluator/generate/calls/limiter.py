@@ -55,7 +55,7 @@ class Limiter:
 
     def _needs(self, call: Call) -> list[tuple["Allowance", int]]:
         requests, tokens = self._allowances[call.model]
-        output_tokens = min(call.most_output_tokens, TYPICAL_OUTPUT_TOKENS)
+        output_tokens = min(call.planned.most_output_tokens, TYPICAL_OUTPUT_TOKENS)
         return [(requests, 1), (tokens, call.input_tokens + output_tokens)]
 
 

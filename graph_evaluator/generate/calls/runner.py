@@ -270,9 +270,9 @@ class CallRunner:
 
     def _group_of(self, call: Call) -> Group:
         account = call.endpoint.model_dump_json(exclude={"api", "api_version"})
-        name = (account, call.cell.model_id, call.instructions_sha256)
+        name = (account, call.cell.model_id, call.prompt.sha256)
         if name not in self._groups:
-            is_short = estimated_tokens(call.instructions) < WARM_FROM_TOKENS
+            is_short = estimated_tokens(call.prompt.text) < WARM_FROM_TOKENS
             warm = is_short or not self.settings.warm_prompt_cache
             self._groups[name] = Group(self._limiters[account], warm)
         return self._groups[name]

@@ -14,6 +14,7 @@ from pydantic import BaseModel, ConfigDict
 
 from graph_evaluator.generate.apis import API_KINDS, OWN_URL, ApiKind
 from graph_evaluator.generate.prices import ModelPrices, PublishedModel
+from graph_evaluator.records.brief import Prompt
 from graph_evaluator.records.json_text import JsonObject, JsonValue, canonical
 from graph_evaluator.records.model_config import Api, ModelConfig, Provider
 from graph_evaluator.records.params import RuntimeParams
@@ -233,30 +234,32 @@ def outside_strict_subset(schema: JsonValue, path: str = "$") -> str | None:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Call:
-    """One request that is to be made, and everything that callers, limits, budget and ledger need.
+    """One request that is to be made: a system prompt and a user's message, to a planned model.
 
-    `instructions` is the system prompt, `text` the user's message, `settings` the API's own
-    parameters, `schema` the JSON Schema among them. `identity` is everything that can alter the
-    answer. `cell` says in limits, budget and progress whose answer it is. `cost_upper_usd` is None
-    when no price is known.
+    `identity` is everything that can alter the answer. `cell` says in limits, budget and progress
+    whose answer it is. `cost_upper_usd` is None when no price is known.
     """
 
     cell: Cell
-    endpoint: Endpoint
-    model: str
-    instructions: str
-    instructions_sha256: str
+    planned: PlannedModel
+    prompt: Prompt
     text: str
-    settings: JsonObject
-    schema: JsonObject | None = None
     identity: JsonObject
     fingerprint: str
     draw: int = 1
     input_tokens: int
-    most_output_tokens: int
     cost_upper_usd: float | None
-    prices: ModelPrices
     timeout_s: float
+
+    @property
+    def endpoint(self) -> Endpoint:
+        """Where it goes."""
+        return self.planned.endpoint
+
+    @property
+    def model(self) -> str:
+        """The name of the model there."""
+        return self.planned.config.model
 
     @property
     def canonical(self) -> str:
@@ -278,12 +281,12 @@ class Call:
         """
         api_kind = self.endpoint.api_kind
         body: JsonObject = {"model": self.model}
-        body |= api_kind.messages(self.instructions, self.text)
-        body |= self.settings
+        body |= api_kind.messages(self.prompt.text, self.text)
+        body |= self.planned.settings
         if in_batch:
             body.pop("service_tier", None)
         if api_kind.caches_anywhere or self.endpoint.url is None:
-            body["prompt_cache_key"] = prompt_cache_key(self.instructions_sha256, self.model)
+            body["prompt_cache_key"] = prompt_cache_key(self.prompt.sha256, self.model)
         return body
 
 

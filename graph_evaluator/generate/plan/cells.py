@@ -33,7 +33,6 @@ class PlannedCell:
     counts.
     """
 
-    model: PlannedModel
     calls: tuple[Call, ...]
     answers: tuple[Answer, ...] = ()
 
@@ -95,7 +94,7 @@ def plan_cells(
             for sample in range(1, settings.samples + 1):
                 draws = range(1, settings.unparsed_draws + 1)
                 calls = tuple(_repeated(first, sample, draw) for draw in draws)
-                cells.append(PlannedCell(model, calls))
+                cells.append(PlannedCell(calls))
     return cells
 
 
@@ -132,19 +131,13 @@ def first_call(
         identity["simulation"] = SIMULATION_VERSION
     return Call(
         cell=Cell(model.config.id, brief.id, sample=1),
-        endpoint=endpoint,
-        model=model.config.model,
-        instructions=prompt.text,
-        instructions_sha256=prompt.sha256,
+        planned=model,
+        prompt=prompt,
         text=brief.body,
-        settings=model.settings,
-        schema=model.schema,
         identity=identity,
         fingerprint=fingerprint_of(identity),
         input_tokens=input_tokens,
-        most_output_tokens=model.most_output_tokens,
         cost_upper_usd=model.prices.upper_usd(input_tokens, model.most_output_tokens),
-        prices=model.prices,
         timeout_s=model.timeout_s,
     )
 

@@ -3,6 +3,7 @@
 import asyncio
 import random
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from graph_evaluator.generate.calls.budget import Budget
@@ -12,12 +13,11 @@ from graph_evaluator.generate.calls.intake import Intake, Observer
 from graph_evaluator.generate.calls.runner import CallRunner
 from graph_evaluator.generate.plan.call import Call, Endpoint
 from graph_evaluator.generate.plan.cells import PlannedCell
+from graph_evaluator.records.brief import Prompt
 from graph_evaluator.records.json_text import JsonValue
 from graph_evaluator.records.params import RuntimeParams
 from graph_evaluator.records.response import Answer, Cell
 from tests.generate.asking import config, planned_model
-
-MODEL = planned_model(config())
 
 
 def settings(**changed: Any) -> RuntimeParams:
@@ -46,21 +46,21 @@ def call(
     An answer of 100 tokens costs `cost_usd`.
     """
     pricing = {"input_per_1m": 0.0, "output_per_1m": cost_usd * 1e4, "source": "a test"}
+    planned = replace(
+        planned_model(config(model, params={"max_output_tokens": output_tokens}, pricing=pricing)),
+        endpoint=endpoint or Endpoint(provider="openai", url=url),
+        settings=sent or {},
+    )
     return Call(
         cell=Cell(model, name, 1),
-        endpoint=endpoint or Endpoint(provider="openai", url=url),
-        model=model,
-        instructions=instructions,
-        instructions_sha256="0" * 64,
+        planned=planned,
+        prompt=Prompt("p", instructions, "0" * 64),
         text=name,
-        settings=sent or {},
         identity={"input": name, "draw": draw},
         fingerprint=name if draw == 1 else f"{name}/{draw}",
         draw=draw,
         input_tokens=input_tokens,
-        most_output_tokens=output_tokens,
         cost_upper_usd=cost_upper_usd,
-        prices=planned_model(config(model, pricing=pricing)).prices,
         timeout_s=timeout_s,
     )
 
@@ -91,7 +91,7 @@ def cells_of(
     for one in calls:
         second = (further or {}).get(one.fingerprint)
         draws = (one,) if second is None else (one, second)
-        cells[one.fingerprint] = PlannedCell(MODEL, draws)
+        cells[one.fingerprint] = PlannedCell(draws)
     return cells
 
 

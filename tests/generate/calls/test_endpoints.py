@@ -100,7 +100,7 @@ def test_a_template_asks_its_endpoint_as_documented_and_what_is_not_reported_is_
     name: str, server: CompatibleServer
 ) -> None:
     asked = planned(name, server.host)
-    config = asked.model.config
+    config = asked.calls[0].planned.config
     answer = ask(asked)
     (request,) = server.requests
     body, target = request.body, urlsplit(request.path)
@@ -121,7 +121,7 @@ def test_a_template_asks_its_endpoint_as_documented_and_what_is_not_reported_is_
     assert request.headers.get("authorization") == (f"Bearer {key}" if key else None)
     assert answer.measured.usage == Usage()
     assert answer.measured.service_tier is None
-    assert asked.model.prices.cost(answer.measured).usd is None
+    assert asked.calls[0].planned.prices.cost(answer.measured).usd is None
 
 
 def test_azure_takes_its_key_in_a_header_and_a_dated_version_the_deployment_in_the_path(

@@ -86,7 +86,7 @@ def test_the_whole_body_is_one_that_openai_describes(api: str) -> None:
     name = "CreateResponse" if api == "responses" else "CreateChatCompletionRequest"
     assert faults(name, asked.calls[0].body()) == []
     assert faults(name, asked.calls[0].body() | {"service_tier": "gold"}) != []
-    assert asked.model.schema == STRICT
+    assert asked.calls[0].planned.schema == STRICT
 
 
 @pytest.mark.parametrize("api", ["responses", "chat_completions"])
@@ -99,7 +99,7 @@ def test_a_request_in_a_batch_is_the_direct_one_without_a_service_tier(api: str)
 
 @pytest.mark.parametrize(("tier", "seconds"), [(None, 300.0), ("flex", 1800.0)])
 def test_a_call_at_the_flex_tier_may_take_longer(tier: str | None, seconds: float) -> None:
-    assert cell(config(params={"service_tier": tier})).model.timeout_s == seconds
+    assert cell(config(params={"service_tier": tier})).calls[0].planned.timeout_s == seconds
 
 
 def test_the_cache_key_is_the_same_for_all_briefs_of_a_prompt_and_model_and_short_enough() -> None:
