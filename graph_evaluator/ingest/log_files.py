@@ -130,26 +130,34 @@ def _records_in(value: JsonValue) -> list[JsonValue]:
         if objects_of(records) and not any(follow(value, path) for path in PATHS["output"]):
             return _records_in(records)
     span = object_of(value)
-    attributes = objects_of(span.get("attributes"))
-    return [span | {"attributes": _plain_pairs(attributes)}] if attributes else [value]
+    attributes = span.get("attributes")
+    if not isinstance(attributes, dict | list):
+        return [value]
+    pairs = _plain_pairs(objects_of(attributes)) if isinstance(attributes, list) else attributes
+    return [span | {"attributes": _with_messages(pairs)}]
 
 
-def _plain_pairs(pairs: list[JsonObject]) -> JsonObject:
-    """Attributes as one object; those of messages that are numbered, such as
-    `gen_ai.prompt.0.content`, are a list as well.
+def _with_messages(attributes: JsonObject) -> JsonObject:
+    """Attributes; those of messages that are numbered, such as `gen_ai.prompt.0.content`, are a
+    list as well.
     """
-    plain = {str(pair.get("key")): _plain(object_of(pair.get("value"))) for pair in pairs}
     numbered: defaultdict[str, defaultdict[int, JsonObject]]
     numbered = defaultdict(lambda: defaultdict(dict))
-    for key, value in plain.items():
+    for key, value in attributes.items():
         parts = key.split(".")
         places = [place for place, part in enumerate(parts[:-1]) if part.isdecimal() and place]
         if places:
             name, number = ".".join(parts[: places[0]]), int(parts[places[0]][:MAX_DIGITS])
             numbered[name][number][parts[-1]] = value
+    lists: JsonObject = {}
     for name, messages in numbered.items():
-        plain[name] = [message for _, message in sorted(messages.items())]
-    return plain
+        lists[name] = [message for _, message in sorted(messages.items())]
+    return attributes | lists
+
+
+def _plain_pairs(pairs: list[JsonObject]) -> JsonObject:
+    """OTLP's pairs of keys and values as one object."""
+    return {str(pair.get("key")): _plain(object_of(pair.get("value"))) for pair in pairs}
 
 
 def _plain(value: JsonObject) -> JsonValue:
