@@ -10,7 +10,7 @@ from graph_evaluator.analysis.choices import (
     usual_options,
 )
 from graph_evaluator.analysis.summary import summarise
-from graph_evaluator.records.recommendation import OptionGain, Recommendation
+from graph_evaluator.records.recommendation import Recommendation
 from graph_evaluator.records.record import Measurement
 from tests.builders.cases import cases
 from tests.builders.scorecards import card, invalid, option, recommending, unfaithful
@@ -39,14 +39,14 @@ def numbered(*recommendations: Recommendation) -> list[tuple[int, ...]]:
     },
 )  # fmt: skip
 def test_options_pair_by_what_is_known_of_them_and_else_by_their_words(
-    first: tuple[str | OptionGain, ...],
-    second: tuple[str | OptionGain, ...],
-    expected: tuple[int, ...],
-) -> None:
+    first,
+    second,
+    expected,
+):
     assert numbered(recommending(*first), recommending(*second))[1] == expected
 
 
-def test_only_usable_graphs_that_recommend_something_have_a_choice() -> None:
+def test_only_usable_graphs_that_recommend_something_have_a_choice():
     given = recommending(BUY, BUILD)
     cards = [
         card(sample=1, recommendation=given),
@@ -71,9 +71,7 @@ def test_only_usable_graphs_that_recommend_something_have_a_choice() -> None:
         "fewer pair": ((BUY, BUILD, STAY), (BUY, "Hire two people", "Sell"), Agreement(0, 0, 1)),
     },
 )
-def test_two_answers_agree_where_they_recommend_the_same_option(
-    first: tuple[str | OptionGain, ...], second: tuple[str | OptionGain, ...], expected: Agreement
-) -> None:
+def test_two_answers_agree_where_they_recommend_the_same_option(first, second, expected):
     cards = [
         card(sample=1, recommendation=recommending(*first)),
         card(sample=2, recommendation=recommending(*second)),
@@ -81,7 +79,7 @@ def test_two_answers_agree_where_they_recommend_the_same_option(
     assert count_agreement(combinations(OptionReader().read(cards), 2)) == expected
 
 
-def test_the_usual_options_are_those_that_most_answers_recommend() -> None:
+def test_the_usual_options_are_those_that_most_answers_recommend():
     given = [(BUY, BUILD), (BUILD, BUY), (BUILD, BUY), (STAY, BUY, BUILD)]
     cards = [
         card(sample=sample, recommendation=recommending(*labels))
@@ -95,7 +93,7 @@ def test_the_usual_options_are_those_that_most_answers_recommend() -> None:
     assert [have_same_usual(*side) for side in sides] == [False, True, None]
 
 
-def test_choices_are_summarised_by_model_and_brief() -> None:
+def test_choices_are_summarised_by_model_and_brief():
     chosen = {
         ("a", "b1"): [(BUY, STAY), (BUY, STAY), (STAY, BUY)],
         ("c", "b1"): [(BUY, STAY), (BUY, STAY)],
@@ -115,5 +113,5 @@ def test_choices_are_summarised_by_model_and_brief() -> None:
     assert summary.not_compared == 0
 
 
-def test_nothing_is_measured_of_nothing() -> None:
+def test_nothing_is_measured_of_nothing():
     assert (summarise([]).same_choice, summarise([]).certainty) == (Measurement(), Measurement())

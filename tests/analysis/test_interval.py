@@ -32,7 +32,7 @@ def interval_of(values: list[float], confidence: float = 0.95) -> tuple[float, f
     return ends
 
 
-def test_symmetric_values_get_students_interval() -> None:
+def test_symmetric_values_get_students_interval():
     values = [0.30, 0.40, 0.50, 0.60, 0.70]
     expected = stats.ttest_1samp(values, 0).confidence_interval(0.9)
     low, high = interval_of(values, 0.9)
@@ -40,7 +40,7 @@ def test_symmetric_values_get_students_interval() -> None:
 
 
 @pytest.mark.parametrize(("count", "least"), [(8, 0.688), (16, 0.829), (50, 0.942)])
-def test_what_no_brief_showed_is_one_figure_everywhere(count: int, least: float) -> None:
+def test_what_no_brief_showed_is_one_figure_everywhere(count, least):
     ones, differences = [1.0] * count, [0.0] * count
     assert mean_share(ones).low == pytest.approx(least, abs=5e-4)
     assert usable_mean(ones, ones).low == pytest.approx(least, abs=5e-4)
@@ -61,8 +61,8 @@ def test_what_no_brief_showed_is_one_figure_everywhere(count: int, least: float)
     },
 )
 def test_a_mean_in_which_failures_count_combines_the_usable_share_and_their_graphs(
-    values: list[float], usable: list[float], low: float, high: float
-) -> None:
+    values, usable, low, high
+):
     found = usable_mean(values, usable)
     assert (found.low, found.high) == pytest.approx((low, high), abs=5e-4)
     assert found.value == pytest.approx(math.fsum(values) / len(values))
@@ -75,12 +75,12 @@ def test_a_mean_in_which_failures_count_combines_the_usable_share_and_their_grap
         "one value": ([0.7], Measurement(value=0.7, n=1)),
     },
 )
-def test_fewer_than_two_values_have_no_interval(values: list[float], mean: Measurement) -> None:
+def test_fewer_than_two_values_have_no_interval(values, mean):
     assert mean_interval(values) == mean
 
 
 @given(SCORES)
-def test_the_interval_holds_the_mean_and_stays_within_the_bounds(values: list[float]) -> None:
+def test_the_interval_holds_the_mean_and_stays_within_the_bounds(values):
     low, high = interval_of(values)
     mean = math.fsum(values) / len(values)
     assert 0 <= low <= mean + 1e-12
@@ -88,7 +88,7 @@ def test_the_interval_holds_the_mean_and_stays_within_the_bounds(values: list[fl
 
 
 @given(st.integers(2, 40), st.floats(0, 1))
-def test_a_worse_result_never_has_a_higher_lower_end(count: int, value: float) -> None:
+def test_a_worse_result_never_has_a_higher_lower_end(count, value):
     best = usable_mean([1.0] * count, [1.0] * count)
     one_failed = usable_mean([1.0] * (count - 1) + [0.0], [1.0] * (count - 1) + [0.0])
     one_lower = usable_mean([1.0] * (count - 1) + [value], [1.0] * count)
@@ -96,7 +96,7 @@ def test_a_worse_result_never_has_a_higher_lower_end(count: int, value: float) -
 
 
 @given(SCORES)
-def test_more_confidence_is_a_longer_interval(values: list[float]) -> None:
+def test_more_confidence_is_a_longer_interval(values):
     narrow, wide = interval_of(values, 0.8), interval_of(values, 0.99)
     assert wide[0] <= narrow[0] + 1e-12
     assert narrow[1] <= wide[1] + 1e-12
@@ -110,16 +110,12 @@ def test_more_confidence_is_a_longer_interval(values: list[float]) -> None:
         (0.0, 0, 0.0, 1.0),
     ],
 )
-def test_a_share_has_the_interval_of_jeffreys(
-    share: float, count: int, low: float, high: float
-) -> None:
+def test_a_share_has_the_interval_of_jeffreys(share, count, low, high):
     assert share_interval(share, count) == pytest.approx((low, high), abs=6e-4)
 
 
 @given(st.integers(0, 60), st.integers(1, 60), st.floats(0.5, 0.99))
-def test_the_interval_of_a_share_holds_it_and_mirrors_that_of_the_rest(
-    hits: int, misses: int, confidence: float
-) -> None:
+def test_the_interval_of_a_share_holds_it_and_mirrors_that_of_the_rest(hits, misses, confidence):
     count = hits + misses
     low, high = share_interval(hits / count, count, confidence)
     rest = share_interval(misses / count, count, confidence)
@@ -135,7 +131,7 @@ def test_the_interval_of_a_share_holds_it_and_mirrors_that_of_the_rest(
         "no interval": (Measurement(value=0.05, n=1), 0.1),
     },
 )
-def test_no_number_of_briefs_is_proposed(estimate: Measurement, half_width: float) -> None:
+def test_no_number_of_briefs_is_proposed(estimate, half_width):
     assert briefs_for(estimate, half_width) is None
 
 
@@ -150,13 +146,13 @@ CLEAR, UNCLEAR = [0.39, 0.41] * 20, [0.01, -0.01] * 20
         "before an eighth": ([1, 16], [0.01, 0.99]),
     },
 )
-def test_looks_have_fixed_shares_of_the_error_rate(samples: list[int], shares: list[float]) -> None:
+def test_looks_have_fixed_shares_of_the_error_rate(samples, shares):
     found = [(1 - level) / 0.05 for level in analysis_confidences(samples, 0.95)]
     assert found == pytest.approx(shares)
 
 
 @given(st.sets(st.integers(1, 1000), min_size=1, max_size=10), st.floats(0.5, 0.99))
-def test_all_looks_together_use_the_error_rate(samples: set[int], confidence: float) -> None:
+def test_all_looks_together_use_the_error_rate(samples, confidence):
     levels = analysis_confidences(sorted(samples), confidence)
     assert sum(1 - level for level in levels) == pytest.approx(1 - confidence)
     assert all(confidence - 1e-12 <= level < 1 for level in levels)
@@ -166,14 +162,14 @@ def is_settled(test: PairedTest) -> bool:
     return test.change == "up"
 
 
-def test_holm_gives_the_open_comparisons_the_error_rate_of_those_that_are_settled() -> None:
+def test_holm_gives_the_open_comparisons_the_error_rate_of_those_that_are_settled():
     differences = {"clear": CLEAR, "open": UNCLEAR}
     family = {name: partial(paired_test, values, 0.02) for name, values in differences.items()}
     judged = step_down(family, 0.95, is_settled)
     assert judged == {"clear": family["clear"](0.975), "open": family["open"](0.95)}
 
 
-def test_intervals_that_settle_nothing_keep_the_smallest_error_rate() -> None:
+def test_intervals_that_settle_nothing_keep_the_smallest_error_rate():
     family = {name: partial(paired_test, UNCLEAR, 0.02) for name in "ab"}
     assert step_down(family, 0.95, is_settled)["a"] == family["a"](0.975)
     assert step_down({}, 0.95, is_settled) == {}

@@ -33,12 +33,12 @@ LISTS = st.lists(st.floats(-1, 1), min_size=6, max_size=20)
         "no brief": ([], "not measured"),
     },
 )
-def test_the_interval_says_what_one_number_shows(differences: list[float], change: str) -> None:
+def test_the_interval_says_what_one_number_shows(differences, change):
     found = paired_test(differences, 0.05, 0.95)
     assert (found.change, found.difference.n) == (change, len(differences))
 
 
-def test_differences_have_students_interval() -> None:
+def test_differences_have_students_interval():
     values = [-0.10, 0.00, 0.10, 0.20, 0.30, 0.40]
     expected = stats.ttest_1samp(values, 0).confidence_interval(0.95)
     found = paired_test(values, 0.02, 0.95).difference
@@ -47,8 +47,8 @@ def test_differences_have_students_interval() -> None:
 
 @given(st.integers(2, 40), st.floats(-0.5, 0.5), st.floats(0, 0.2), st.floats(0.8, 0.999))
 def test_equal_differences_are_as_sure_as_any_and_never_quite_sure(
-    briefs: int, value: float, noise: float, confidence: float
-) -> None:
+    briefs, value, noise, confidence
+):
     moved = [value + noise * (brief % 2) for brief in range(briefs)]
     equal, other = (
         paired_test(of, 0.05, confidence).difference for of in ([value] * briefs, moved)
@@ -60,7 +60,7 @@ def test_equal_differences_are_as_sure_as_any_and_never_quite_sure(
 
 
 @given(DIFFERENCES)
-def test_swapping_the_sides_mirrors_the_test(differences: list[float]) -> None:
+def test_swapping_the_sides_mirrors_the_test(differences):
     found = paired_test(differences, 0.02, 0.95).difference
     mirrored = paired_test([-value for value in differences], 0.02, 0.95).difference
     assert found.value is not None
@@ -71,7 +71,7 @@ def test_swapping_the_sides_mirrors_the_test(differences: list[float]) -> None:
     assert found.value - 1e-12 <= found.high <= 1
 
 
-def test_many_repetitions_at_once_have_the_intervals_of_each() -> None:
+def test_many_repetitions_at_once_have_the_intervals_of_each():
     drawn = np.random.default_rng(1).normal(0, 0.1, (20, 8))
     low, high = difference_ends(drawn, 0.95)
     found = [paired_test(row.tolist(), 0.02, 0.95) for row in drawn]
@@ -104,26 +104,24 @@ def test_many_repetitions_at_once_have_the_intervals_of_each() -> None:
         "five briefs": (UP[:5], UP[:5], "could not measure"),
     },
 )
-def test_a_verdict_takes_one_shown_change_and_no_measured_loss_of_the_other(
-    form: list[float], content: list[float], verdict: str
-) -> None:
+def test_a_verdict_takes_one_shown_change_and_no_measured_loss_of_the_other(form, content, verdict):
     assert joint_test(form, content, PARAMS, 0.95).verdict == verdict
 
 
-def test_a_smallest_difference_of_0_takes_an_equal_number_for_no_loss() -> None:
+def test_a_smallest_difference_of_0_takes_an_equal_number_for_no_loss():
     params = CompareParams(min_difference=0.0, min_content_difference=0.0)
     assert joint_test([0.0] * 16, UP, params, 0.95).verdict == "better"
 
 
 @given(LISTS, LISTS)
-def test_exchanged_sides_have_the_opposite_verdict(form: list[float], content: list[float]) -> None:
+def test_exchanged_sides_have_the_opposite_verdict(form, content):
     there = joint_test(form, content, PARAMS, 0.95)
     back = joint_test([-one for one in form], [-one for one in content], PARAMS, 0.95)
     opposite = {"better": "worse", "worse": "better"}
     assert back.verdict == opposite.get(there.verdict, there.verdict)
 
 
-def test_two_numbers_share_the_error_rate_and_one_has_all_of_it() -> None:
+def test_two_numbers_share_the_error_rate_and_one_has_all_of_it():
     both, alone = joint_test(UP, NOISE, PARAMS, 0.95), joint_test(UP, [], PARAMS, 0.95)
     assert [test.confidence for test in both.tests] == [0.975, 0.975]
     assert alone.form == paired_test(UP, 0.05, 0.95)

@@ -1,16 +1,21 @@
 """What cells come to, counted by hand."""
 
+from dataclasses import astuple
 from typing import Any
 
 import pytest
 from hypothesis import strategies as st
 
 from graph_evaluator.analysis.interval import mean_interval, share_interval, usable_mean
-from graph_evaluator.analysis.summary import Summary, summarise
+from graph_evaluator.analysis.summary import (
+    Summary,
+    Tokens,
+    summarise,
+)
 from graph_evaluator.records.record import Measurement
-from graph_evaluator.records.scorecard import Scorecard, ScoredCell
+from graph_evaluator.records.scorecard import Scorecard
 from tests.builders.cases import cases
-from tests.builders.scorecards import card, invalid, unanswered, unfaithful, unusable
+from tests.builders.scorecards import card, distinct, invalid, unanswered, unfaithful, unusable
 
 SCORES = st.lists(st.none() | st.floats(0, 1), min_size=1, max_size=12)
 
@@ -30,24 +35,57 @@ def of_scores(*scores: float | None, **fields: Any) -> Summary:
     return summary_of(*cards)
 
 
-def test_cells_are_counted_by_their_outcome() -> None:
-    summary = summary_of(
-        card("a", "b1"),
-        invalid("a", "b2", "ORPHAN"),
-        unfaithful("a", "b3", "target"),
-        unusable("truncated", "a", "b4"),
-        unanswered("rate_limited", "a", "b5"),
+def test_every_aggregate_is_of_its_own_field():
+    exact = {"exact_names": True}
+    foreign: dict[str, Any] = {"checks": {"grounding": "not_applicable"}, "content": None}
+    cards = [
+        *(distinct(sample, **exact) for sample in (1, 2)),
+        distinct(3, **exact, **foreign),
+        *(invalid("m", "b1", "X", sample=sample, attempts=2) for sample in range(4)),
+        *(unfaithful("m", "b2", "target", sample=sample, attempts=2) for sample in range(5)),
+        *(unusable("truncated", "m", "b3", sample=sample, attempts=2) for sample in range(6)),
+        *(unanswered("rate_limited", "m", "b4", sample=sample, attempts=8) for sample in range(7)),
+    ]
+    summary = summary_of(*cards)
+    counts = (
+        "cells",
+        "answered",
+        "unanswered",
+        "usable",
+        "scored",
+        "invalid",
+        "unfaithful",
+        "unchecked",
     )
-    assert (summary.cells, summary.answered, summary.unanswered) == (5, 4, 1)
-    assert (summary.usable, summary.invalid, summary.unfaithful, summary.scored) == (1, 1, 1, 2)
-    counts = {status: count for status, count in summary.statuses.items() if count}
-    assert counts == {"success": 3, "truncated": 1, "rate_limited": 1}
-    assert (summary.usable_share, summary.answered_share) == (0.2, 0.8)
-    assert summary.asked_briefs == 5
-    assert list(summary.briefs) == ["b1", "b2", "b3", "b4"]
+    assert [getattr(summary, name) for name in counts] == [25, 18, 7, 3, 8, 4, 5, 1]
+    named = {status: count for status, count in summary.statuses.items() if count}
+    assert named == {"success": 12, "truncated": 6, "rate_limited": 7}
+    assert (summary.calls, summary.simulated) == (3 * 5 + 15 * 2 + 7 * 8, False)
+    assert (summary.usable_share, summary.answered_share) == (3 / 25, 18 / 25)
+    assert (summary.asked_briefs, list(summary.briefs)) == (5, ["b1", "b2", "b3", "b7"])
+    assert astuple(summary.briefs["b7"]) == pytest.approx((0.65, 1.0, 0.65, 0.68))
+    assert summary.content_unmeasured == 1
+    means = {"cell_expected": 3 * 0.65 / 18, "cell_overall": (3 * 0.64 + 5 * 0.5) / 8}
+    for name, mean in means.items():
+        assert getattr(summary, name).value == pytest.approx(mean), name
+    parts = {"param_quality": 0.61, "option_diff": 0.62, "completeness": 0.63}
+    found = {name: (mean.value, mean.n) for name, mean in summary.dimensions.items()}
+    assert found == {
+        name: (pytest.approx((3 * value + 2.5) / 8), 8) for name, value in parts.items()
+    }
+    assert summary.sub_scores == {"completeness.goal_threshold": Measurement(value=0.66, n=3)}
 
 
-def test_a_failure_counts_0_in_the_expected_score_and_nothing_in_the_quality() -> None:
+def test_cost_latency_and_tokens_are_of_their_own_field():
+    other: dict[str, Any] = {"est_cost_usd": 0.0375, "latency_ms": 3250.0, "cached_tokens": None}
+    summary = summary_of(distinct(1), distinct(2), invalid("m", "b1", "X", **other))
+    assert astuple(summary.cost) == pytest.approx((0.0625, 0, 0.0625 / 3, 0.03125))
+    assert astuple(summary.latency) == pytest.approx((1250.0, 3050.0, 5750 / 3))
+    assert (summary.latency.p50_s, summary.latency.p95_s) == (1.25, 3.05)
+    assert summary.tokens == Tokens(6200, 2700, 80, 1050 / 4200)
+
+
+def test_a_failure_counts_0_in_the_expected_score_and_nothing_in_the_quality():
     quality = [0.70, 0.75, 0.80, 0.85, 0.90]
     summary = of_scores(*quality, None)
     assert summary.expected == usable_mean([*quality, 0.0], [1.0] * len(quality) + [0.0])
@@ -56,7 +94,7 @@ def test_a_failure_counts_0_in_the_expected_score_and_nothing_in_the_quality() -
     assert summary.usable_rate.ends == share_interval(5 / 6, 6)
 
 
-def test_samples_are_averaged_on_a_brief_and_models_after_them() -> None:
+def test_samples_are_averaged_on_a_brief_and_models_after_them():
     summary = summary_of(
         card("a", "b1", 0.2, 1, content=0.5),
         invalid("a", "b1", sample=2),
@@ -95,21 +133,21 @@ UNCODED = card("a", "b0", content=None)
     },
 )  # fmt: skip
 def test_content_covers_the_briefs_that_state_effects_where_it_is_measured(
-    cells: list[ScoredCell], mean: float | None, briefs: int, unmeasured: int
-) -> None:
+    cells, mean, briefs, unmeasured
+):
     summary = summarise(cells)
     assert (summary.content.value, summary.content.n) == (mean, briefs)
     assert summary.content_unmeasured == unmeasured
 
 
-def test_of_nothing_nothing_is_measured() -> None:
+def test_of_nothing_nothing_is_measured():
     for summary in (summary_of(), summary_of(unanswered())):
         assert summary.expected == summary.quality == Measurement()
         assert (summary.cost.usd, summary.latency.p50_ms, summary.tokens.input) == (None,) * 3
         assert summary.reruns.form == summary.reruns.content == Measurement()
 
 
-def test_an_unknown_cost_is_counted_and_leaves_no_mean() -> None:
+def test_an_unknown_cost_is_counted_and_leaves_no_mean():
     known = of_scores(0.5, 0.7, None, est_cost_usd=0.03).cost
     assert (known.usd, known.unknown) == pytest.approx((0.09, 0))
     assert (known.per_answer, known.per_usable) == pytest.approx((0.03, 0.045))
@@ -117,19 +155,13 @@ def test_an_unknown_cost_is_counted_and_leaves_no_mean() -> None:
     assert (cost.usd, cost.unknown, cost.per_answer, cost.per_usable) == (0.03, 1, None, None)
 
 
-def test_latencies_and_tokens_are_those_that_are_measured() -> None:
-    cells = [
-        card(sample=number, latency_ms=1000.0 * number, cached_tokens=None)
-        for number in range(1, 5)
-    ]
-    summary = summary_of(*cells, card(sample=5, latency_ms=None, input_tokens=1000))
-    latency, tokens = summary.latency, summary.tokens
-    assert (latency.p50_ms, latency.p95_ms) == pytest.approx((2500.0, 3850.0))
-    assert latency.per_answer_ms is None
-    assert (tokens.input, tokens.cached_share) == (9000, 0.5)
+def test_an_unknown_latency_leaves_percentiles_and_no_mean():
+    latencies = (1000.0, 2000.0, 3000.0, 4000.0, None)
+    cells = [card(sample=sample, latency_ms=value) for sample, value in enumerate(latencies)]
+    assert astuple(summary_of(*cells).latency) == pytest.approx((2500.0, 3850.0, None))
 
 
-def test_reruns_are_the_mean_difference_of_two_answers_of_a_model_over_briefs() -> None:
+def test_reruns_are_the_mean_difference_of_two_answers_of_a_model_over_briefs():
     cards = [
         card("a", "b1", 0.5, 1, content=0.25),
         invalid("a", "b1", sample=2),

@@ -73,11 +73,11 @@ class Browser:
 
     def complaints(self) -> list[str]:
         """What the console says since the last look."""
-        return [entry["message"] for entry in self.driver.get_log("browser")]  # type: ignore[no-untyped-call]
+        return [entry["message"] for entry in self.driver.get_log("browser")]
 
     def asked_for(self) -> set[str]:
         """The schemes of all that was asked for since the last look."""
-        entries = self.driver.get_log("performance")  # type: ignore[no-untyped-call]
+        entries = self.driver.get_log("performance")
         messages = [json.loads(entry["message"])["message"] for entry in entries]
         urls = [
             message["params"]["request"]["url"]

@@ -171,3 +171,23 @@ def findings(
         ReportParams.model_validate(params),
         CompareParams(),
     )
+
+
+def distinct(sample: int = 1, **fields: Any) -> Scorecard:
+    """The scorecard of a usable graph with another value in every field."""
+    given: dict[str, Any] = {
+        "sample": sample, "param_quality": 0.61, "option_diff": 0.62, "completeness": 0.63, "overall_score": 0.64,
+        "expected_score": 0.65, "node_count": 11, "edge_count": 12, "warning_codes": ("ORPHAN", "UNUSED", "UNUSED"),
+        "violation_codes": ("NO_GOAL", "NO_GOAL"), "sub_score_values": {"completeness.goal_threshold": 0.66},
+        "checks": {"numbers": "warn", "target": "pass", "effects": "fail"}, "default_share": 0.67, "content": 0.68,
+        "effect_counts": {"right": 6, "wrong": 7, "missing": 8}, "drawn_effects": 20, "invented_effects": 5,
+        "recommendation": Recommendation(options=(
+            OptionGain(node="o1", label="Rent", gain=0.5, certainty=0.69),
+            OptionGain(node="o2", label="Buy", gain=0.25, certainty=0.31),
+        )),
+        "right_choice": True, "complexity": "moderate", "scoring_version": "77", "asked_model": "gpt-x", "fingerprint": "f1",
+        "failure_code": "f2", "extraction_method": "bracketed", "draws": 2, "answered_model": "gpt-y", "latency_ms": 1250.0,
+        "attempts": 5, "input_tokens": 2100, "cached_tokens": 525, "cache_write_tokens": 70, "output_tokens": 900,
+        "reasoning_tokens": 40, "est_cost_usd": 0.0125, "pricing_source": "list",
+    }  # fmt: skip
+    return card("m", "b7", **(given | fields))

@@ -42,7 +42,7 @@ def said(result: Comparison) -> str:
     return describe(result).sentences[-1]
 
 
-def test_a_pair_has_the_usual_option_of_both_sides() -> None:
+def test_a_pair_has_the_usual_option_of_both_sides():
     choice = pair_choices(answers("b", BUY, BUY, BUILD), answers("b", BUILD, BUY, BUILD))
     assert (choice.same, choice.baseline, choice.candidate) == (False, BUY, BUILD)
     assert choice.excess == pytest.approx(1 / 3 - 4 / 9)
@@ -52,7 +52,7 @@ def test_a_pair_has_the_usual_option_of_both_sides() -> None:
     assert (none.same, none.baseline, none.candidate) == (None, BUY, "")
 
 
-def test_the_choice_comes_first_next_to_what_reruns_of_the_baseline_change() -> None:
+def test_the_choice_comes_first_next_to_what_reruns_of_the_baseline_change():
     before = side_of((BUY, BUY), (BUY, BUILD), (BUILD, BUILD))
     result = compared(before, side_of((BUY,), (BUILD,), (STAY,)))
     assert said(result) == (
@@ -64,7 +64,7 @@ def test_the_choice_comes_first_next_to_what_reruns_of_the_baseline_change() -> 
     )
 
 
-def test_options_that_do_not_pair_are_counted() -> None:
+def test_options_that_do_not_pair_are_counted():
     after = [card(brief="b01", recommendation=recommending("Hire", "Sell", "Rent"))]
     result = compared(side_of((BUY, BUY)), after)
     assert (result.choices.compared, result.choices.not_compared) == (0, 1)
@@ -73,11 +73,11 @@ def test_options_that_do_not_pair_are_counted() -> None:
     )
 
 
-def test_without_recommendations_nothing_is_said_of_them() -> None:
+def test_without_recommendations_nothing_is_said_of_them():
     assert "recommend" not in said(compared([card()], [card()]))
 
 
-def test_another_option_is_first_in_what_moved() -> None:
+def test_another_option_is_first_in_what_moved():
     before = [*answers("b01", BUY, score=0.2), *answers("b02", BUY)]
     after = [*answers("b01", BUY), *answers("b02", STAY)]
     result = compared(before, after)
@@ -92,9 +92,7 @@ def test_another_option_is_first_in_what_moved() -> None:
     [([(BUILD, BUILD)] * 8, 1), ([(BUY, BUILD)] * 8, 1), ([(BUY, BUY)] * 8, 0)],
     ids=["another option", "an unsure one", "the same option"],
 )
-def test_a_gate_fails_where_more_choices_changed_than_reruns_explain(
-    after: list[Sequence[str]], code: int
-) -> None:
+def test_a_gate_fails_where_more_choices_changed_than_reruns_explain(after, code):
     result = compared(side_of(*[(BUY, BUY)] * 8), side_of(*after))
     conditions = parse_options(["main", "--fail-on", "choice-changed"]).fail_on
     assert exit_code(result, conditions) == code
@@ -102,7 +100,7 @@ def test_a_gate_fails_where_more_choices_changed_than_reruns_explain(
     assert ("reruns explain" in said(result)) == (code == 1)
 
 
-def test_what_reruns_explain_is_no_change() -> None:
+def test_what_reruns_explain_is_no_change():
     before = side_of(*[(BUY, BUILD)] * 8)
     result = compared(before, side_of(*[(BUILD, BUILD), (BUY, BUY)] * 4))
     assert not result.choices.changed

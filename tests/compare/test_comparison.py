@@ -1,7 +1,5 @@
 """A whole comparison."""
 
-from typing import Any
-
 import pytest
 
 from graph_evaluator.compare.sides import ComparedSide, changed_inputs
@@ -18,12 +16,12 @@ from tests.compare.cards import (
 )
 
 
-def test_scores_of_different_rules_are_never_compared() -> None:
+def test_scores_of_different_rules_are_never_compared():
     with pytest.raises(ValueError, match="different rules"):
         compared(cards(BASE, rules="old"), cards(BASE, rules="new"))
 
 
-def test_inputs_that_changed_between_the_sides_are_named() -> None:
+def test_inputs_that_changed_between_the_sides_are_named():
     after = manifest(models={"m": "2"}, samples=3)
     found = compared(cards(BASE), side(cards(BASE), run=after))
     differing = (
@@ -41,8 +39,8 @@ def test_inputs_that_changed_between_the_sides_are_named() -> None:
     },
 )
 def test_a_recorded_model_with_the_same_answers_says_nothing_about_a_prompt(
-    models: tuple[str, ...], prompt: str, answers: str, shown: list[str]
-) -> None:
+    models, prompt, answers, shown
+):
     def of_run(prompt: str, answers: str) -> ComparedSide:
         counts = RecordedCounts(
             answers_sha256=answers,
@@ -61,7 +59,7 @@ def test_a_recorded_model_with_the_same_answers_says_nothing_about_a_prompt(
     assert len([line for line in lines(found) if "Left out: log" in line]) == ("log" not in shown)
 
 
-def test_simulated_models_are_reported_where_they_are_compared() -> None:
+def test_simulated_models_are_reported_where_they_are_compared():
     simulated, real = cards(BASE, model="sim", simulated=True), cards(BASE, model="real")
     said = describe(compared(simulated, simulated)).simulated
     assert said is not None
@@ -82,6 +80,6 @@ def test_simulated_models_are_reported_where_they_are_compared() -> None:
         ),
     },
 )
-def test_what_changed_is_named(changed: dict[str, Any], named: str) -> None:
+def test_what_changed_is_named(changed, named):
     run = manifest()
     assert ", ".join(changed_inputs(run, run.model_copy(update=changed))) == named

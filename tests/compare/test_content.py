@@ -1,6 +1,5 @@
 """The share of stated effects that graphs have right is compared beside the score, by the front-matter of the later side."""
 
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -47,8 +46,8 @@ def bakery(brief: str, mean: float) -> Response:
     ("body", "measured"), [(BODY, True), (f"{BODY}\nBy May.", False)], ids=["same", "changed"]
 )
 def test_the_later_front_matter_serves_both_sides_where_the_body_is_the_same(
-    tmp_path: Path, body: str, measured: bool
-) -> None:
+    tmp_path, body, measured
+):
     results = Results(tmp_path / "project")
     for tag, head, text, mean in (("old", "", BODY, -0.6), ("new", EFFECTS, body, -0.4)):
         results.write(briefs={f"briefs/{brief}.md": f"---\n{head}---\n{text}" for brief in BRIEFS})

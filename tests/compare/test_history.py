@@ -34,14 +34,14 @@ def runs() -> list[Step]:
     )
 
 
-def test_runs_by_different_rules_have_no_verdict_and_the_table_says_why() -> None:
+def test_runs_by_different_rules_have_no_verdict_and_the_table_says_why():
     steps = history([side(cards(BASE, rules="old")), side(cards(BETTER, rules="new"))], PARAMS)
     assert [step.verdict for step in steps] == [None, None]
     said = "scored by other rules, and its answers"
     assert markdown(describe_runs(steps, [])).count(said) == 1
 
 
-def test_a_run_of_other_models_or_briefs_is_marked_and_compared_on_what_both_have() -> None:
+def test_a_run_of_other_models_or_briefs_is_marked_and_compared_on_what_both_have():
     more = [*cards(BASE), *cards(BETTER, model="n"), card(0.9, brief="b11")]
     run = manifest(models={"m": "1", "n": "1"}, briefs={"b02": "1"}, run_id="two")
     steps = history([side(cards(BASE)), side(more, run=run), side(more, run=run)], PARAMS)
@@ -55,7 +55,7 @@ def test_a_run_of_other_models_or_briefs_is_marked_and_compared_on_what_both_hav
     assert "v20*" in history_page(steps, []).decode()
 
 
-def test_a_commit_that_changed_no_score_is_not_a_run() -> None:
+def test_a_commit_that_changed_no_score_is_not_a_run():
     sides = [
         side(cards(BASE)),
         side(cards(BASE)),
@@ -65,7 +65,7 @@ def test_a_commit_that_changed_no_score_is_not_a_run() -> None:
     assert [id(run) for run in distinct(sides)] == [id(sides[index]) for index in (0, 2, 3)]
 
 
-def test_the_terminal_shows_a_summary_and_whole_words_in_80_columns() -> None:
+def test_the_terminal_shows_a_summary_and_whole_words_in_80_columns():
     stream = io.StringIO()
     console = Console(file=stream, width=80, highlight=False)
     console.print(*terminal(describe_runs(runs(), ["v1 has no results"]), 80), sep="\n")
@@ -79,7 +79,7 @@ def test_the_terminal_shows_a_summary_and_whole_words_in_80_columns() -> None:
     assert rows[1][5:] == ["100%", "$0.100", "better", "(+0.363)"]
 
 
-def test_the_page_draws_every_run_with_its_form_and_names_its_prompt_and_verdict() -> None:
+def test_the_page_draws_every_run_with_its_form_and_names_its_prompt_and_verdict():
     markup = history_page(runs(), ["v1 has no results"]).decode()
     for text in (
         "Form of each run",
@@ -91,5 +91,5 @@ def test_the_page_draws_every_run_with_its_form_and_names_its_prompt_and_verdict
         assert text in markup
 
 
-def test_a_page_without_runs_says_so() -> None:
+def test_a_page_without_runs_says_so():
     assert "0 runs" in history_page([], []).decode()

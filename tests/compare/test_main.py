@@ -2,7 +2,6 @@
 
 import json
 import sys
-from pathlib import Path
 
 import pytest
 
@@ -54,17 +53,13 @@ def ended(monkeypatch: pytest.MonkeyPatch, *arguments: str) -> int:
         pytest.param(("--history",), 0, id="a list has no verdict"),
     ],
 )
-def test_the_command_ends_with_the_code_of_its_verdict(
-    arguments: tuple[str, ...], code: int, results: Results, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_command_ends_with_the_code_of_its_verdict(arguments, code, results, monkeypatch):
     if "workspace" in arguments:
         results.write(briefs={"prompts/v20.txt": "Draft.\n", "models/m.json": MODEL})
     assert ended(monkeypatch, *arguments) == code
 
 
-def test_runs_without_a_common_model_are_named_with_what_to_compare_instead(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_runs_without_a_common_model_are_named_with_what_to_compare_instead(monkeypatch, capsys):
     assert ended(monkeypatch, "v1", "another") == 4
     printed = " ".join(capsys.readouterr().out.split())
     assert (
@@ -74,9 +69,7 @@ def test_runs_without_a_common_model_are_named_with_what_to_compare_instead(
     assert "Only in v1: m / b01, m / b02" in printed
 
 
-def test_every_format_is_written_where_it_was_asked_for(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_every_format_is_written_where_it_was_asked_for(tmp_path, monkeypatch, capsys):
     files = {form: tmp_path / f"report.{form}" for form in ("markdown", "json", "html")}
     ended(
         monkeypatch,

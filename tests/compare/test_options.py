@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from graph_evaluator.compare.__main__ import exit_code, parse_options
-from graph_evaluator.compare.comparison import Comparison, Unmeasured
+from graph_evaluator.compare.comparison import Unmeasured
 from graph_evaluator.compare.verdict import VERDICTS
 from tests.builders.cases import cases
 from tests.compare import cards as written
@@ -22,7 +22,7 @@ BETTER = compared(side(written.cards(written.BASE)), side(written.cards(written.
         pytest.param(["--fail-on", "worse,could-not-measure"], (4, 0, 0, 1, 0, 0, 0), id="two"),
     ],
 )
-def test_the_exit_code_states_the_verdict(arguments: list[str], codes: tuple[int, ...]) -> None:
+def test_the_exit_code_states_the_verdict(arguments, codes):
     fail_on = parse_options(["main", *arguments]).fail_on
     results = (with_verdict(BETTER, verdict) for verdict in VERDICTS)
     assert tuple(exit_code(result, fail_on) for result in results) == codes
@@ -48,9 +48,7 @@ NOT_RUN = Unmeasured(baseline="a", candidate="b", reasons=(), not_run=True)
         "better": ("worse,maybe-worse", BETTER, 0),
     },
 )
-def test_what_was_not_run_and_what_may_be_worse_can_fail_too(
-    fail_on: str, result: Comparison | Unmeasured, code: int
-) -> None:
+def test_what_was_not_run_and_what_may_be_worse_can_fail_too(fail_on, result, code):
     assert exit_code(result, parse_options(["main", "--fail-on", fail_on]).fail_on) == code
 
 
@@ -69,9 +67,7 @@ def test_what_was_not_run_and_what_may_be_worse_can_fail_too(
         "two revisions": (["--models", "a", "b", "main", "v2"], "CANDIDATE cannot be used with"),
     },
 )
-def test_what_has_no_meaning_is_refused(
-    arguments: list[str], said: str, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_what_has_no_meaning_is_refused(arguments, said, capsys):
     with pytest.raises(SystemExit, match="2"):
         parse_options(arguments)
     assert said in " ".join(capsys.readouterr().err.split())

@@ -18,14 +18,14 @@ def outlook(result: Comparison) -> Outlook:
     return result.outlook
 
 
-def test_a_settled_comparison_has_no_outlook() -> None:
+def test_a_settled_comparison_has_no_outlook():
     same = answered(BASE)
     for result in (compared(cards(BASE), cards(BETTER)), compared(same, same)):
         assert result.outlook is None
         assert not [line for line in describe(result).sentences if line.startswith("To find")]
 
 
-def test_the_number_that_stands_in_the_way_is_looked_at() -> None:
+def test_the_number_that_stands_in_the_way_is_looked_at():
     before, after = (
         [card(1.0, brief=f"b{place:02}", content=content)
          for place, content in enumerate(contents)]
@@ -36,7 +36,7 @@ def test_the_number_that_stands_in_the_way_is_looked_at() -> None:
     assert found.more_samples is None
 
 
-def test_as_many_briefs_as_proposed_find_the_difference_four_times_in_five() -> None:
+def test_as_many_briefs_as_proposed_find_the_difference_four_times_in_five():
     base, head = sampled(noise=0.0, spread=0.15, gain=0.04, briefs=12, samples=1, seed=3)
     found = outlook(compared(base, head)).more_briefs
     assert found is not None
@@ -62,8 +62,8 @@ def twice(briefs: int, *models: str) -> list[list[Scorecard]]:
 
 @pytest.mark.parametrize("models", [("m",), ("a", "b")], ids=["one model", "two models"])
 def test_the_samples_proposed_bring_the_variance_down_to_what_finds_the_difference(
-    models: tuple[str, ...],
-) -> None:
+    models,
+):
     base, head = twice(12, *models)
     params = CompareParams(min_difference=0.062)
     found = outlook(compared(base, head, params))
@@ -118,8 +118,8 @@ MORE_BRIEFS = Study(40, 2, 1.2)
     },
 )
 def test_what_would_settle_it_is_briefs_or_samples_with_their_price(
-    more_briefs: Study | None, more_samples: Study | None, known: bool, said: str
-) -> None:
+    more_briefs, more_samples, known, said
+):
     found = Outlook(
         number="content",
         target=0.1,

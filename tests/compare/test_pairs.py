@@ -12,7 +12,7 @@ from tests.compare.cards import card, cards, compared, paired
 OF_ANOTHER_BRIEF = card(usable=False, checks={"grounding": "fail", "numbers": "warn"})
 
 
-def test_answers_are_averaged_a_failure_counts_0_and_a_cell_without_an_answer_is_left_out() -> None:
+def test_answers_are_averaged_a_failure_counts_0_and_a_cell_without_an_answer_is_left_out():
     base = [card(0.8), card(codes=("X",), sample=2), card(None, sample=3)]
     pairing = paired(base, [card(0.9)])
     (found,) = pairing.pairs
@@ -20,7 +20,7 @@ def test_answers_are_averaged_a_failure_counts_0_and_a_cell_without_an_answer_is
     assert (pairing.baseline_unanswered, pairing.candidate_unanswered) == (1, 0)
 
 
-def test_what_only_one_side_has_is_named() -> None:
+def test_what_only_one_side_has_is_named():
     base = [card(brief="old"), card(brief="lost")]
     head = [card(brief="new"), card(model="z", brief="old"), card(None, brief="lost")]
     pairing = paired(base, head)
@@ -47,8 +47,8 @@ def contents(*values: float | None, **more: Any) -> list[Scorecard]:
     },
 )
 def test_content_counts_an_answer_without_a_usable_graph_as_0_where_effects_are_stated(
-    base: list[Scorecard], head: list[Scorecard], difference: float | None
-) -> None:
+    base, head, difference
+):
     found = content_differences(paired(base, head).pairs)
     assert found == ([] if difference is None else [pytest.approx(difference)])
 
@@ -63,9 +63,7 @@ def test_content_counts_an_answer_without_a_usable_graph_as_0_where_effects_are_
         "read by another codebook": (card(fingerprint="f", content=0.75), False),
     },
 )
-def test_the_same_answers_with_the_same_scores_are_unchanged(
-    head: Scorecard, unchanged: bool
-) -> None:
+def test_the_same_answers_with_the_same_scores_are_unchanged(head, unchanged):
     (found,) = paired([card(fingerprint="f", content=0.5)], [head]).pairs
     assert found.unchanged is unchanged
 
@@ -83,14 +81,12 @@ def test_the_same_answers_with_the_same_scores_are_unchanged(
         "a failed check, not a warning": ([card()], [OF_ANOTHER_BRIEF], ["grounding"], []),
     },
 )
-def test_what_was_gained_and_lost_is_named(
-    base: list[Scorecard], head: list[Scorecard], gained: list[str], lost: list[str]
-) -> None:
+def test_what_was_gained_and_lost_is_named(base, head, gained, lost):
     (found,) = paired(base, head).pairs
     assert (found.gained, found.lost) == (gained, lost)
 
 
-def test_the_cell_that_moved_farthest_comes_first_and_one_that_did_not_move_is_left_out() -> None:
+def test_the_cell_that_moved_farthest_comes_first_and_one_that_did_not_move_is_left_out():
     base = [*cards([0.5] * 4), *cards([0.5], model="n"), card(0.5, brief="b05", content=0.2)]
     head = [*cards([0.75, 0.5, 0.4, 0.2]), *cards([0.25], model="n")]
     found = compared(base, [*head, card(0.5, brief="b05", content=0.4)]).moved

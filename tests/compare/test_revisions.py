@@ -93,9 +93,7 @@ def commit(results: Results, message: str) -> None:
     ],
     ids=["tags", "branch and its parent", "the same commit"],
 )
-def test_git_names_are_compared_and_the_working_tree_is_left_alone(
-    results: Results, base: str, head: str, verdict: str
-) -> None:
+def test_git_names_are_compared_and_the_working_tree_is_left_alone(results, base, head, verdict):
     before = {file: file.stat().st_mtime_ns for file in (results.folder / "results").rglob("*")}
     assert compared(results, base, head).verdict == verdict
     assert {
@@ -103,34 +101,34 @@ def test_git_names_are_compared_and_the_working_tree_is_left_alone(
     } == before
 
 
-def test_a_commit_is_named_by_its_first_digits(results: Results) -> None:
+def test_a_commit_is_named_by_its_first_digits(results):
     commit = results.git("rev-parse", "v1")
     found = compared(results, commit, commit[:7])
     assert (found.baseline.name, found.candidate.revision) == (commit[:10], commit)
 
 
-def test_every_unknown_name_is_reported_with_the_nearest(results: Results) -> None:
+def test_every_unknown_name_is_reported_with_the_nearest(results):
     with pytest.raises(InputError, match='did you mean "main"') as raised:
         comparer(results).compare("mian", "v9")
     assert [problem.file for problem in raised.value.problems] == ['"mian"', '"v9"']
 
 
 def test_results_that_are_stored_nowhere_could_not_be_measured_and_the_message_says_what_to_do(
-    results: Results,
-) -> None:
+    results,
+):
     results.lose_cache()
     found = unmeasured(results, "v1", "v2")
     assert "nor in a remote that can be reached: `dvc push` it" in found.reasons[0]
     assert "results/scorecards.jsonl of v1" in found.reasons[0]
 
 
-def test_results_are_read_from_the_remote_when_the_cache_has_none(results: Results) -> None:
+def test_results_are_read_from_the_remote_when_the_cache_has_none(results):
     results.push()
     results.lose_cache()
     assert compared(results, "v2", "v2").verdict == "no meaningful difference"
 
 
-def test_a_revision_before_the_first_run_could_not_be_measured(results: Results) -> None:
+def test_a_revision_before_the_first_run_could_not_be_measured(results):
     results.git("rm", "-q", "-r", "results")
     results.git("rm", "-q", "dvc.lock")
     commit(results, "declared, never run")
@@ -147,8 +145,8 @@ def test_a_revision_before_the_first_run_could_not_be_measured(results: Results)
     ],
 )
 def test_scores_of_different_rules_are_computed_again_from_the_answers(
-    results: Results, base: str, head: str, rescored: tuple[bool, bool]
-) -> None:
+    results, base, head, rescored
+):
     record_old(results, answers())
     older = cards(BASE, rules="of longer ago")
     results.record(manifest(run_id="older"), older, answers(), tag="older")
@@ -160,7 +158,7 @@ def test_scores_of_different_rules_are_computed_again_from_the_answers(
         assert {card.expected_score == 0.0 for card in side.cells} == {side.rescored}
 
 
-def test_answers_are_scored_again_against_the_prompt_of_their_revision(results: Results) -> None:
+def test_answers_are_scored_again_against_the_prompt_of_their_revision(results):
     text = f"Draft a graph such as this one: {json.dumps(draft())}"
     prompt = PromptRef(path="prompts/v20.txt", sha256=hashlib.sha256(text.encode()).hexdigest())
     results.write(briefs={"prompts/v20.txt": text})
@@ -174,7 +172,7 @@ def test_answers_are_scored_again_against_the_prompt_of_their_revision(results: 
     assert found.overall.baseline.expected.value == 0.0
 
 
-def test_scorecards_that_lack_a_field_were_written_by_an_older_version(results: Results) -> None:
+def test_scorecards_that_lack_a_field_were_written_by_an_older_version(results):
     without_status = card(0.8, rules=TODAY).to_json()
     del without_status["status"]
     results.record(manifest(run_id="old"), [], answers(), tag="empty")
@@ -190,8 +188,8 @@ def test_scorecards_that_lack_a_field_were_written_by_an_older_version(results: 
 
 
 def test_scores_of_other_rules_without_their_answers_could_not_be_measured(
-    results: Results,
-) -> None:
+    results,
+):
     record_old(results)
     found = unmeasured(results, "old", "v2")
     assert "different rules" in str(found)
@@ -206,8 +204,8 @@ def test_scores_of_other_rules_without_their_answers_could_not_be_measured(
     ],
 )
 def test_the_working_tree_is_compared_by_todays_rules_when_its_scores_are_of_its_answers(
-    results: Results, scored: str, rules: str, verdict: str | None, monkeypatch: pytest.MonkeyPatch
-) -> None:
+    results, scored, rules, verdict, monkeypatch
+):
     monkeypatch.chdir(results.folder)
     results.write(briefs={"prompts/v20.txt": "You draft graphs.\n", "models/m.json": MODEL})
     inputs = load_inputs(PARAMS)
@@ -235,8 +233,8 @@ def test_the_working_tree_is_compared_by_todays_rules_when_its_scores_are_of_its
 
 @pytest.mark.parametrize("out", ["results/scorecards.jsonl", "results/responses"])
 def test_a_working_tree_with_results_that_the_lock_file_does_not_name_could_not_be_measured(
-    results: Results, out: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+    results, out, monkeypatch
+):
     monkeypatch.chdir(results.folder)
     results.record(manifest(run_id="three"), cards(BASE, rules=TODAY), [answer()], tag="v3")
     place = results.folder / out
@@ -251,8 +249,8 @@ def test_a_working_tree_with_results_that_the_lock_file_does_not_name_could_not_
 
 
 def test_the_history_by_todays_rules_scores_only_runs_of_other_rules_again(
-    results: Results,
-) -> None:
+    results,
+):
     results.record(manifest(run_id="old"), cards(BETTER, rules="of long ago"), answers(), tag="old")
     steps, skipped = comparer(results).history("HEAD", limit=20)
     assert [(step.run_id, step.verdict, step.score.value == 0.0) for step in steps] == [
@@ -264,8 +262,8 @@ def test_the_history_by_todays_rules_scores_only_runs_of_other_rules_again(
 
 
 def test_the_history_goes_along_the_first_parents_and_counts_a_merge_as_one_step(
-    results: Results,
-) -> None:
+    results,
+):
     results.git("checkout", "-q", "-b", "change", "v1")
     results.record(manifest(run_id="draft"), cards(BASE[::-1], rules=TODAY), tag="draft")
     results.record(manifest(run_id="three"), cards(WORSE, rules=TODAY), tag="v3")
@@ -281,7 +279,7 @@ def test_the_history_goes_along_the_first_parents_and_counts_a_merge_as_one_step
     assert skipped == []
 
 
-def test_what_is_no_root_of_a_repository_is_reported(results: Results, tmp_path: Path) -> None:
+def test_what_is_no_root_of_a_repository_is_reported(results, tmp_path):
     shutil.rmtree(results.folder / ".git")
     for folder in (results.folder / "results", results.folder, tmp_path):
         with pytest.raises(InputError, match="is not the root of a DVC repository with git"):

@@ -1,7 +1,5 @@
 """The verdict overall and for each model, in its order."""
 
-import pytest
-
 from graph_evaluator.records.scorecard import Scorecard
 from tests.builders.cases import cases
 from tests.compare.cards import (
@@ -47,20 +45,20 @@ def lost(scores: list[float], count: int) -> list[Scorecard]:
     },
 )
 def test_what_is_missing_comes_first_then_the_same_answers_then_the_test(
-    base: list[Scorecard], head: list[Scorecard], verdict: str, reason: str
-) -> None:
+    base, head, verdict, reason
+):
     found = judged(base, head)
     assert found.verdict == verdict
     assert found.reason.startswith(reason)
 
 
-def test_answers_that_one_model_loses_do_not_shift_the_mean() -> None:
+def test_answers_that_one_model_loses_do_not_shift_the_mean():
     weak, strong = cards([0.3] * 10, model="weak"), cards([0.9] * 10, model="strong")
     found = judged([*weak, *strong], [*weak[:5], *strong])
     assert found.form.difference.value == 0.0
 
 
-def test_the_models_share_one_error_rate() -> None:
+def test_the_models_share_one_error_rate():
     several = [*cards(BASE, model="a"), *cards(BASE, model="b"), *cards(BASE, model="c")]
     moved = [*cards(BETTER, model="a"), *cards(NOISY, model="b"), *cards(NOISY, model="c")]
     alone = judged_models(cards(BASE), cards(BETTER))["m"]
@@ -142,17 +140,17 @@ WIDE = [value - 0.2 + 0.4 * (place % 2) for place, value in enumerate(HALF)]
     },
 )
 def test_the_reason_has_both_numbers_and_the_possible_loss(
-    before: tuple[list[float], list[float]],
-    after: tuple[list[float], list[float]],
-    reason: str,
-    request: pytest.FixtureRequest,
-) -> None:
+    before,
+    after,
+    reason,
+    request,
+):
     found = judged(with_content(*before), with_content(*after))
     assert found.reason == reason
     assert request.node.callspec.id.startswith(found.verdict.partition(",")[0])
 
 
-def test_content_decides_where_both_sides_have_it_on_six_briefs() -> None:
+def test_content_decides_where_both_sides_have_it_on_six_briefs():
     before, after = with_content(BASE, BETTER), with_content(BETTER, BASE)
     none = {"content": None, "states_effects": False}
     unread = [card.model_copy(update=none) for card in after]

@@ -96,12 +96,12 @@ def plain(text: str) -> str:
         ),
     ],
 )
-def test_every_form_shows_the_whole_report(view: View, result: Comparison | Unmeasured) -> None:
+def test_every_form_shows_the_whole_report(view, result):
     text = plain(view(result))
     assert [line for line in texts_of(describe(result)) if plain(line) not in text] == []
 
 
-def test_the_terminal_leaves_what_was_compared_to_full_and_fits_80_columns() -> None:
+def test_the_terminal_leaves_what_was_compared_to_full_and_fits_80_columns():
     result = compared(cards([0.3] * 24), side(cards([0.5] * 24), "v21"))
     stream = io.StringIO()
     Console(file=stream, width=80).print(*terminal(describe(result), 80), sep="\n")
@@ -117,13 +117,13 @@ def brief(result: Comparison | Unmeasured) -> str:
 
 
 @pytest.mark.parametrize("view", [brief, commented], ids=["terminal", "Markdown"])
-def test_ten_cells_that_moved_are_shown_and_the_rest_is_counted(view: View) -> None:
+def test_ten_cells_that_moved_are_shown_and_the_rest_is_counted(view):
     text = view(compared(cards([0.3] * 24), side(cards([0.5] * 24), "v21")))
     first, _ = re.split(r"\b14 more", text, maxsplit=1)
     assert ("b10" in first, "b11" in first) == (True, False)
 
 
-def test_json_holds_the_unrounded_numbers_of_both_sides_and_the_settings() -> None:
+def test_json_holds_the_unrounded_numbers_of_both_sides_and_the_settings():
     found = json.loads(document(better()))
     assert found["verdict"] == "better"
     test = found["overall"]["judgement"]["form"]["difference"]
@@ -139,12 +139,12 @@ def test_json_holds_the_unrounded_numbers_of_both_sides_and_the_settings() -> No
 
 @pytest.mark.parametrize("view", [*FORMS.values(), document], ids=[*FORMS, "JSON"])
 def test_equal_comparisons_give_equal_bytes(
-    view: Callable[[Comparison | Unmeasured], str | bytes],
-) -> None:
+    view,
+):
     assert view(better()) == view(better())
 
 
-def test_nothing_in_a_name_is_markup() -> None:
+def test_nothing_in_a_name_is_markup():
     text = commented(hostile())
     parsed = MarkdownIt("gfm-like", {"linkify": False}).parse(text)
     tokens = [inner for token in parsed for inner in (token, *(token.children or ()))]
@@ -169,7 +169,7 @@ def test_nothing_in_a_name_is_markup() -> None:
 
 
 @in_every_form
-def test_nothing_in_a_name_is_hidden_or_reaches_the_terminal_as_a_command(view: View) -> None:
+def test_nothing_in_a_name_is_hidden_or_reaches_the_terminal_as_a_command(view):
     name = "\x1b]0;owned\x07\x1b[31mred\u202egnp\r\x9b2J"
     base = [card(score, brief=f"{name}{index}", model=name) for index, score in enumerate(BASE)]
     head = [card(brief=each.brief_id, model=name, codes=(name,)) for each in base]
@@ -179,16 +179,14 @@ def test_nothing_in_a_name_is_hidden_or_reaches_the_terminal_as_a_command(view: 
     assert not set(view(found)) & set("\x1b\x07\u202e\r\x9b")
 
 
-def test_the_page_loads_nothing_from_elsewhere_and_links_to_nothing_without_a_site() -> None:
+def test_the_page_loads_nothing_from_elsewhere_and_links_to_nothing_without_a_site():
     markup = page(better())
     read = Read(markup)
     assert not re.search(r"\ssrc\s*=|url\((?!#)|@import|https?:(?!//www.w3.org)", markup)
     assert {link.get("href") for link in read.all("a")} <= {"#main"}
 
 
-def test_the_page_draws_every_model_and_all_together_and_labels_what_is_too_small_to_matter() -> (
-    None
-):
+def test_the_page_draws_every_model_and_all_together_and_labels_what_is_too_small_to_matter():
     markup = page(two_models())
     drawn = markup[markup.index('<figure class="chart">') : markup.index("</figure>")]
     for label in ("Difference in form", "all models", ">m<", ">n<", "+0.363"):
@@ -197,7 +195,7 @@ def test_the_page_draws_every_model_and_all_together_and_labels_what_is_too_smal
     assert drawn.count('class="range"') == 3
 
 
-def test_what_moved_links_to_the_pages_of_the_heads_site() -> None:
+def test_what_moved_links_to_the_pages_of_the_heads_site():
     head = side(cards(BETTER), "workspace", revision=None)
     text = page(compared(cards(BASE), head), site="../site")
     assert 'href="../site/cell/m/b04-1.html"' in text

@@ -2,7 +2,6 @@
 
 import pytest
 
-from graph_evaluator.analysis.paired_test import Verdict
 from graph_evaluator.compare.comparison import Comparison, Unmeasured
 from graph_evaluator.compare.wording import describe
 from graph_evaluator.records.response import RecordedCounts
@@ -33,7 +32,7 @@ def table_of(result: Comparison, part: int) -> list[list[str]]:
     return [titles, *([entry.text for entry in row] for row in table.rows)]
 
 
-def test_three_lines_say_what_to_do_what_both_numbers_show_and_what_failed() -> None:
+def test_three_lines_say_what_to_do_what_both_numbers_show_and_what_failed():
     report = describe(better())
     assert (report.heading, report.title) == ("better", "take v21 instead of main")
     assert report.sentences == [
@@ -54,7 +53,7 @@ def test_three_lines_say_what_to_do_what_both_numbers_show_and_what_failed() -> 
         "unchanged": ("unchanged", "v21 has the answers of main"),
     },
 )
-def test_the_title_says_what_to_do(verdict: Verdict, title: str) -> None:
+def test_the_title_says_what_to_do(verdict, title):
     assert describe(with_verdict(better(), verdict)).title == title
 
 
@@ -79,16 +78,14 @@ def test_the_title_says_what_to_do(verdict: Verdict, title: str) -> None:
         "nothing": ({}, {}, "v21 and main are alike"),
     },
 )
-def test_without_a_difference_failures_then_cost_then_latency_decide(
-    base: dict[str, float], head: dict[str, float], title: str
-) -> None:
+def test_without_a_difference_failures_then_cost_then_latency_decide(base, head, title):
     failed = [card(codes=("X",), brief="b99")] if "fails" in title else []
     before = [*cards([0.8] * 99, **base)[: 99 - len(failed)], *failed]
     result = compared(before, side(cards([0.8] * 99, **head), "v21"))
     assert describe(result).title == title
 
 
-def test_failures_are_counted_on_both_sides() -> None:
+def test_failures_are_counted_on_both_sides():
     head = [*cards([0.8] * 15), card(brief="b16", codes=("X",))]
     result = compared(cards([0.8] * 16), side(head, "v21"))
     said = describe(result).sentences[-1]
@@ -101,7 +98,7 @@ def test_failures_are_counted_on_both_sides() -> None:
     ]
 
 
-def test_what_did_not_move_and_columns_without_anything_are_left_out() -> None:
+def test_what_did_not_move_and_columns_without_anything_are_left_out():
     before, after = with_content([0.8] * 10, BASE), with_content([0.8] * 10, [*BASE[:9], 0.9])
     assert table_of(compared(before, after), 1) == [
         ["Brief", "Content"],
@@ -110,7 +107,7 @@ def test_what_did_not_move_and_columns_without_anything_are_left_out() -> None:
     assert table_of(better(), 0)[0] == ["Model", "Verdict", "Form", "Usable"]
 
 
-def test_a_comparison_that_could_not_be_made_says_why() -> None:
+def test_a_comparison_that_could_not_be_made_says_why():
     report = describe(Unmeasured(baseline="main", candidate="v21", reasons=("no results",)))
     assert (report.heading, report.sentences) == ("could not measure", ("no results",))
 
@@ -125,14 +122,14 @@ LOGGED = manifest(
 )  # fmt: skip
 
 
-def test_the_prompt_of_each_side_is_named_a_recorded_models_own() -> None:
+def test_the_prompt_of_each_side_is_named_a_recorded_models_own():
     sides = side([], run=LOGGED, model="called"), side([], run=LOGGED, model="logged")
     baseline, candidate = (line for line in lines(compared(*sides)) if "prompt prompts" in line)
     assert "prompt prompts/v20.txt" in baseline
     assert "prompt prompts/live.txt" in candidate
 
 
-def test_the_models_are_listed_below_all_together_with_cost_and_latency() -> None:
+def test_the_models_are_listed_below_all_together_with_cost_and_latency():
     prices = {"dear": 0.04, "free": None, "cheap": 0.001}
     before, after = (
         [
@@ -148,14 +145,14 @@ def test_the_models_are_listed_below_all_together_with_cost_and_latency() -> Non
     assert rows[0][5] == "x 1.50"
 
 
-def test_cells_of_one_side_and_cells_without_an_answer_are_reported() -> None:
+def test_cells_of_one_side_and_cells_without_an_answer_are_reported():
     candidate = [*cards(BETTER), card(None, brief="b01", sample=2), card(brief="new")]
     provenance = lines(compared(cards(BASE), side(candidate, "v21")))
     assert "Only in v21: m / new." in provenance
     assert "1 cell of v21 without an answer: left out, not counted as 0." in provenance
 
 
-def test_what_a_rerun_of_the_baseline_alone_changes_is_next_to_the_difference() -> None:
+def test_what_a_rerun_of_the_baseline_alone_changes_is_next_to_the_difference():
     base = [
         card(score, brief=f"b{brief}", sample=sample, content=content)
         for brief in range(6)

@@ -65,16 +65,14 @@ def _run() -> tuple[Findings, Find]:
 
 @settings(max_examples=25)
 @given(st.integers(2_000, 60_000), st.integers(0, 5_000))
-def test_the_pack_keeps_to_its_bound_and_its_parts_are_whole(
-    run: tuple[Findings, Find], limit: int, words: int
-) -> None:
+def test_the_pack_keeps_to_its_bound_and_its_parts_are_whole(run, limit, words):
     brief = replace(BRIEF, body="Ü word " * words)
     text = analysis_pack(run[0], {one.brief_id: brief for one in run[0].briefs}, run[1], limit)
     assert len(text.encode()) <= limit
     assert text.count("```") == 2 * len(texts(text))
 
 
-def test_a_pack_with_room_leaves_nothing_out() -> None:
+def test_a_pack_with_room_leaves_nothing_out():
     text = pack(*many(2, 2), limit=100_000, brief=BRIEF, graph=DRAFT)
     assert re.findall(r"^## ([^,\n]+)", text, re.MULTILINE) == [
         "Scores", "What failed", "By brief", "What the sub-scores measure", "The brief `b1`", "The best graph of this brief",
@@ -100,15 +98,13 @@ def test_a_pack_with_room_leaves_nothing_out() -> None:
         "no graph": ([unanswered(), unusable("refused", brief="b2")], []),
     },
 )  # fmt: skip
-def test_the_examples_are_the_best_and_the_worst_graph_of_a_brief(
-    cards: list[Scorecard], chosen: list[tuple[str, str, str]]
-) -> None:
+def test_the_examples_are_the_best_and_the_worst_graph_of_a_brief(cards, chosen):
     examples = example_cells(findings(*cards))
     assert [(which, row.model_id, row.brief_id) for which, row in examples] == chosen
 
 
 @pytest.mark.parametrize("value", HOSTILE.values(), ids=HOSTILE.keys())
-def test_hostile_text_of_a_brief_or_a_graph_stays_in_its_block(value: str) -> None:
+def test_hostile_text_of_a_brief_or_a_graph_stays_in_its_block(value):
     node: Any = {"id": value, "label": value, "kind": value, "category": value}
     graph: JsonValue = {"nodes": [node], "edges": [{"from": value, "to": value}]}
     text = pack(card(), brief=replace(BRIEF, body=f"{value}\nend"), graph=graph)
@@ -119,7 +115,7 @@ def test_hostile_text_of_a_brief_or_a_graph_stays_in_its_block(value: str) -> No
     assert "\x1b" not in text
 
 
-def test_a_brief_and_a_table_have_a_part_of_the_pack_at_most() -> None:
+def test_a_brief_and_a_table_have_a_part_of_the_pack_at_most():
     cards = [card(f"m{number}", "b1", number / 20) for number in range(12)]
     text = pack(*cards, limit=6_000, brief=replace(BRIEF, body="x" * 5_000))
     assert len([line for line in text.splitlines() if re.match(r"\| \d+ \|", line)]) == 6
@@ -127,7 +123,7 @@ def test_a_brief_and_a_table_have_a_part_of_the_pack_at_most() -> None:
     assert texts(text) == ["x" * 1_500 + "\n…"]
 
 
-def test_an_example_says_its_scores_and_at_most_eight_of_its_losses_and_violations() -> None:
+def test_an_example_says_its_scores_and_at_most_eight_of_its_losses_and_violations():
     losses = [sub_score(f"s{number}", 0.5) for number in range(9)]
     good = card(sub_scores={"completeness": (sub_score("whole", 1.0), *losses)})
     bad = invalid("b", "b1", *(f"V{number}" for number in range(9)))

@@ -59,7 +59,7 @@ def texts(table_rows: object) -> list[list[str]]:
     return [[entry.text for entry in row] for row in table_rows]  # type: ignore[attr-defined]
 
 
-def test_every_model_has_its_usual_option_and_an_unusual_one_is_marked() -> None:
+def test_every_model_has_its_usual_option_and_an_unusual_one_is_marked():
     results = found()
     table = choices_table(results.briefs, results.candidates)
     assert [column.title for column in table.columns] == ["Brief", "Agree", "A", "C", "E"]
@@ -76,7 +76,7 @@ def test_every_model_has_its_usual_option_and_an_unusual_one_is_marked() -> None
     assert [entry.look for entry in table.rows[0]] == ["", "", "h3", "h4", "h4"]
 
 
-def test_every_option_of_a_brief_has_its_gain_and_certainty_by_model() -> None:
+def test_every_option_of_a_brief_has_its_gain_and_certainty_by_model():
     results = found()
     table = options_table(results.briefs[0], results.candidates)
     assert texts(table.rows) == [
@@ -88,7 +88,7 @@ def test_every_option_of_a_brief_has_its_gain_and_certainty_by_model() -> None:
     assert looks == [["good", "good", ""], ["", "", ""], ["", "", "good"]]
 
 
-def test_summary_pack_and_leaderboard_say_what_the_graphs_recommend() -> None:
+def test_summary_pack_and_leaderboard_say_what_the_graphs_recommend():
     results = found()
     text = summary(results)
     assert "## What the graphs recommend" in text
@@ -109,7 +109,7 @@ def results_cards() -> list[Scorecard]:
     return [one.model_copy(update={"deciding": (number,)}) for one in cards()]
 
 
-def test_files_for_programs_have_the_choice() -> None:
+def test_files_for_programs_have_the_choice():
     tied = recommending(option("=A", 0.2, 0.6), option("B", 0.1999, 0.4))
     results = findings(
         card(recommendation=tied), card(sample=2, recommendation=tied), invalid(brief="b2")
@@ -123,7 +123,7 @@ def test_files_for_programs_have_the_choice() -> None:
     assert (evidence.same_choice.value, evidence.certainty.value) == (1.0, 0.6)
 
 
-def test_a_cell_page_has_the_recommended_option_bars_and_deciding_numbers() -> None:
+def test_a_cell_page_has_the_recommended_option_bars_and_deciding_numbers():
     results = found()
     files = dict(site_files(results, {}, stored(*results_cards(), invalid("e", "b3"), graph=GRAPH)))
     page = files["cell/a/b1-1.html"].decode()

@@ -1,5 +1,4 @@
 from graph_evaluator.present.table import Table
-from graph_evaluator.records.scorecard import Scorecard
 from graph_evaluator.report.columns import (
     CODES,
     DIMENSION_COLUMNS,
@@ -18,7 +17,7 @@ def texts_of(table: Table) -> list[list[str]]:
     return [[entry.text for entry in row] for row in table.rows]
 
 
-def test_a_table_has_the_fields_in_their_order_and_numbers_have_a_value_to_sort_by() -> None:
+def test_a_table_has_the_fields_in_their_order_and_numbers_have_a_value_to_sort_by():
     table = table_of(
         findings(card("a", score=0.5), card("b", score=0.75)).candidates, (SCORE, NAME)
     )
@@ -27,12 +26,12 @@ def test_a_table_has_the_fields_in_their_order_and_numbers_have_a_value_to_sort_
     assert [entry.value for entry in table.rows[0]] == [0.75, None]
 
 
-def test_means_over_valid_graphs_are_beside_the_number_of_graphs() -> None:
+def test_means_over_valid_graphs_are_beside_the_number_of_graphs():
     models = findings(card(score=0.5), invalid("a", "b2", "CYCLE_DETECTED")).candidates
     assert texts_of(table_of(models, DIMENSION_COLUMNS)) == [["1", "0.500", "0.500", "0.500"]]
 
 
-def test_entries_have_the_links_of_their_rows_on_a_page_but_for_a_count_of_0() -> None:
+def test_entries_have_the_links_of_their_rows_on_a_page_but_for_a_count_of_0():
     found = findings(invalid("a", "b1", "CYCLE_DETECTED"))
     (code, *_) = table_of(found.failures, CODES, root="../").rows[0]
     assert code.href == "../cells.html#code=CYCLE_DETECTED"
@@ -50,13 +49,11 @@ def test_entries_have_the_links_of_their_rows_on_a_page_but_for_a_count_of_0() -
         "nothing to pay": ((unanswered(),), "—"),
     },
 )
-def test_unknown_costs_are_counted_beside_the_known(
-    cards: tuple[Scorecard, ...], shown: str
-) -> None:
+def test_unknown_costs_are_counted_beside_the_known(cards, shown):
     assert cost_text(findings(*cards).total.cost) == shown
 
 
-def test_a_cell_is_shown_with_its_outcome_and_figures() -> None:
+def test_a_cell_is_shown_with_its_outcome_and_figures():
     found = findings(card(score=0.5, content=0.25), unanswered("rate_limited", brief="b2"))
     assert texts_of(table_of(found.cells, cell_columns(found.names, of_brief=True))) == [
         ["A", "0.500", "usable", "1", "0.500", "0.500", "0.500", "0.250", "", "900", "$0.0100", "1.0 s"],

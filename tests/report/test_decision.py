@@ -38,7 +38,7 @@ def rows(found: Findings) -> list[list[str]]:
     return [[entry.text for entry in entries] for entries in table.rows]
 
 
-def test_each_mode_decides_among_the_models_made_for_it() -> None:
+def test_each_mode_decides_among_the_models_made_for_it():
     found = decided(
         [*many("a", 0.9), *many("b", 0.3), *many("c", 0.5)],
         [config("a"), config("b"), config("c", "fast")],
@@ -49,7 +49,7 @@ def test_each_mode_decides_among_the_models_made_for_it() -> None:
     }
 
 
-def test_for_a_mode_with_limits_every_model_is_a_candidate() -> None:
+def test_for_a_mode_with_limits_every_model_is_a_candidate():
     cards = [*many("a", 0.9, latency_ms=90_000.0), *many("b", 0.3), *many("c", 0.6)]
     configs = [config("a"), config("b"), config("c", "fast")]
     deep = decided(cards, configs, modes={"deep": {"max_p95_latency_s": 60}}).modes["deep"]
@@ -60,7 +60,7 @@ def test_for_a_mode_with_limits_every_model_is_a_candidate() -> None:
 
 
 @pytest.mark.parametrize("limit", ["max_p95_latency_s", "max_usd_per_usable_graph"])
-def test_a_model_of_unknown_cost_and_latency_keeps_no_limit_on_them(limit: str) -> None:
+def test_a_model_of_unknown_cost_and_latency_keeps_no_limit_on_them(limit):
     cards = [*many("a", 0.9, latency_ms=None, est_cost_usd=None), *many("b", 0.3)]
     configs = [config("a"), config("b")]
     normal = decided(cards, configs, modes={"normal": {limit: 60}}).modes["normal"]
@@ -72,7 +72,7 @@ def test_a_model_of_unknown_cost_and_latency_keeps_no_limit_on_them(limit: str) 
     assert "Not measured: its cost and its latency." in without_limits.reason
 
 
-def test_a_mode_in_which_every_candidate_misses_a_limit_names_nobody() -> None:
+def test_a_mode_in_which_every_candidate_misses_a_limit_names_nobody():
     cards = [card(), *(invalid("a", f"c{index}", "CYCLE") for index in range(16))]
     fast = decided(cards, [config("a")], modes={"fast": {"min_usable_rate": 0.5}}).modes["fast"]
     assert (fast.verdict, fast.model, fast.excluded, fast.evidence) == ("none", None, ("a",), None)
@@ -81,7 +81,7 @@ def test_a_mode_in_which_every_candidate_misses_a_limit_names_nobody() -> None:
     )
 
 
-def test_a_decision_names_what_it_rests_on() -> None:
+def test_a_decision_names_what_it_rests_on():
     cards = many("a", 0.8, simulated=True)
     (found,) = decided(cards, [config("a", deprecated_on="2027-01-31")]).modes.values()
     assert (found.config_sha256, found.prompt.path) == ("1" * 64, "prompts/draft.txt")
@@ -114,15 +114,11 @@ def calls(fast: int, slow: int = 0, given_up: int = 0) -> list[Scorecard]:
         "no call": ([unanswered()], "not measured"),
     },
 )
-def test_the_95th_percentile_is_judged_by_the_share_of_calls_over_the_limit(
-    cards: list[Scorecard], verdict: str
-) -> None:
+def test_the_95th_percentile_is_judged_by_the_share_of_calls_over_the_limit(cards, verdict):
     assert check(cards, max_p95_latency_s=60.0).verdict == verdict
 
 
-def test_a_call_of_exactly_the_limit_is_within_it_and_one_without_a_latency_is_in_no_share() -> (
-    None
-):
+def test_a_call_of_exactly_the_limit_is_within_it_and_one_without_a_latency_is_in_no_share():
     cards = [
         card(latency_ms=60_000.0),
         card(brief="b2", latency_ms=None),
@@ -140,9 +136,7 @@ def answers(usable: int, failed: int) -> list[Scorecard]:
 
 
 @pytest.mark.parametrize(("usable", "failed", "verdict"), [(40, 0, "met"), (8, 8, "missed")])
-def test_the_share_of_usable_graphs_is_judged_by_its_interval(
-    usable: int, failed: int, verdict: str
-) -> None:
+def test_the_share_of_usable_graphs_is_judged_by_its_interval(usable, failed, verdict):
     found = check(answers(usable, failed), min_usable_rate=0.9)
     assert (found.verdict, found.measured.value) == (verdict, usable / (usable + failed))
 
@@ -155,14 +149,12 @@ def test_the_share_of_usable_graphs_is_judged_by_its_interval(
         "one is unknown": ([*answers(1, 0), card(est_cost_usd=None)], None, "not measured"),
     },
 )
-def test_the_cost_of_a_usable_graph_counts_all_answers(
-    cards: list[Scorecard], value: float | None, verdict: str
-) -> None:
+def test_the_cost_of_a_usable_graph_counts_all_answers(cards, value, verdict):
     found = check(cards, max_usd_per_usable_graph=0.015)
     assert (found.measured.value, found.verdict) == (value, verdict)
 
 
-def test_a_leader_is_shown_with_its_leads_and_what_is_shown_worse() -> None:
+def test_a_leader_is_shown_with_its_leads_and_what_is_shown_worse():
     cards = [*many("good", 0.9), *many("poor", 0.3), *many("wrong", 0.88)]
     contents = {"good": 0.9, "poor": 0.9, "wrong": 0.4}
     found = findings(*(one.model_copy(update={"content": contents[one.model_id]}) for one in cards))
@@ -176,7 +168,7 @@ def test_a_leader_is_shown_with_its_leads_and_what_is_shown_worse() -> None:
     assert (poor[2][:8], poor[4]) == ("+0.600 (", "lower in form")
 
 
-def test_models_that_cannot_be_told_apart_are_counted_and_named() -> None:
+def test_models_that_cannot_be_told_apart_are_counted_and_named():
     cards = [*many("dear", 0.801, est_cost_usd=0.05), *many("cheap", 0.8), *many("poor", 0.3)]
     found = findings(*cards)
     assert found.decision.modes["normal"].reason == (
@@ -187,13 +179,13 @@ def test_models_that_cannot_be_told_apart_are_counted_and_named() -> None:
     assert [row[-1] for row in rows(found)] == results
 
 
-def test_form_at_its_ceiling_is_shown_as_what_was_seen() -> None:
+def test_form_at_its_ceiling_is_shown_as_what_was_seen():
     assert "told apart: form 1.000, usable 16 of 16, at least 83%." in reason(
         *many("a", 1.0), *many("b", 1.0)
     )
 
 
-def test_too_few_briefs_in_common_leave_a_mode_undecided() -> None:
+def test_too_few_briefs_in_common_leave_a_mode_undecided():
     found = findings(card(), card("b", score=0.4), modes={"normal": {"min_usable_rate": 0.9}})
     assert found.decision.modes["normal"].reason == (
         "Undecided: two candidates have fewer than six briefs in common. A has the highest form so "
@@ -212,18 +204,18 @@ def test_too_few_briefs_in_common_leave_a_mode_undecided() -> None:
         "open": ("min_usable_rate", 0.95, "min_usable_rate 0.95: cannot tell (100%, 83% to 100%)"),
     },
 )  # fmt: skip
-def test_each_limit_is_shown_with_what_was_measured(limit: str, value: float, shown: str) -> None:
+def test_each_limit_is_shown_with_what_was_measured(limit, value, shown):
     found = findings(*many("a", 0.8), configs=[config("a")], modes={"deep": {limit: value}})
     result = "left out for a limit" if "missed" in shown else "named"
     assert rows(found)[-1] == ["deep", "A", "—", "—", f"{result}; {shown}"]
 
 
-def test_a_candidate_without_a_usable_graph_is_named_and_shown_in_its_mode() -> None:
+def test_a_candidate_without_a_usable_graph_is_named_and_shown_in_its_mode():
     found = findings(*many("a", 0.8), invalid("b"), unanswered(model="c"))
     assert [row[-1] for row in rows(found)] == ["named", "no usable graph", "no answer"]
     said = found.decision.modes["normal"].reason
     assert said.endswith("Nothing usable came from B. No answer came from C.")
 
 
-def test_a_cost_of_which_a_part_is_unknown_is_not_measured() -> None:
+def test_a_cost_of_which_a_part_is_unknown_is_not_measured():
     assert "Not measured: its cost." in reason(card(), card(brief="b2", est_cost_usd=None))

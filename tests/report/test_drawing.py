@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from graph_evaluator.records.graph import DraftGraph
 from graph_evaluator.records.scorecard import EdgeRef, Finding
-from graph_evaluator.report.drawing.layout import GAP, Link, columns_of, lay_out
+from graph_evaluator.report.drawing.layout import GAP, columns_of, lay_out
 from graph_evaluator.report.drawing.sketch import (
     MAX_LINES,
     Looks,
@@ -50,13 +50,13 @@ def drawn_edge(look: str | None = None, **fields: Any) -> ElementTree.Element:
 
 
 @pytest.mark.parametrize(("mean", "look"), [(0.5, "pos"), (-0.5, "neg"), (0.0, "nil")])
-def test_the_sign_of_an_effect_is_a_colour_and_its_head(mean: float, look: str) -> None:
+def test_the_sign_of_an_effect_is_a_colour_and_its_head(mean, look):
     arrow = drawn_edge("added", strength={"mean": mean})
     assert (arrow.get("class"), arrow.get("data-ends")) == (f"e {look} added", "0 1")
     assert arrow.get("marker-end") == f"url(#g-{look})"
 
 
-def test_a_box_has_the_classes_of_its_kind_and_category_and_a_caption_of_both() -> None:
+def test_a_box_has_the_classes_of_its_kind_and_category_and_a_caption_of_both():
     drafted = graph([node("d", "decision"), node("x", "wish", category="internal"), node("y", "", category="external")])  # fmt: skip
     boxes = Picture(drafted).boxes
     assert [(box.get("class"), box.findtext(f".//{SVG}text")) for box in boxes] == [
@@ -64,7 +64,7 @@ def test_a_box_has_the_classes_of_its_kind_and_category_and_a_caption_of_both() 
     ]  # fmt: skip
 
 
-def test_width_is_the_strength_and_opacity_the_probability_each_within_its_limits() -> None:
+def test_width_is_the_strength_and_opacity_the_probability_each_within_its_limits():
     arrows = [drawn_edge(strength={"mean": mean}) for mean in (0.0, -0.4, -7.0)]
     assert [arrow.get("stroke-width") for arrow in arrows] == ["1.2", "2.9", "5.5"]
     arrows = [drawn_edge(exists_probability=chance) for chance in (-3.0, 0.5, 2.0, None)]
@@ -74,7 +74,7 @@ def test_width_is_the_strength_and_opacity_the_probability_each_within_its_limit
     assert about(unknown) == ["strength not given ± not given, exists with probability 0.9"]
 
 
-def test_what_is_known_of_a_node_is_shown_where_it_is_pointed_at() -> None:
+def test_what_is_known_of_a_node_is_shown_where_it_is_pointed_at():
     many = {f"f{number:02}": number / 100 for number in range(41)}
     nodes = [node("g", "goal", goal_threshold=0.2), node("o", "option", data={"interventions": many}), {"id": "q", "kind": "factor", "category": "external"}]  # fmt: skip
     goal, option, factor = map(about, Picture(graph(nodes)).boxes)
@@ -84,7 +84,7 @@ def test_what_is_known_of_a_node_is_shown_where_it_is_pointed_at() -> None:
     assert factor == ["factor · external: q", "id q"]
 
 
-def test_an_answer_with_odd_entries_is_drawn_all_the_same() -> None:
+def test_an_answer_with_odd_entries_is_drawn_all_the_same():
     nodes = [node("a", "wish"), None, {}, {"id": "c", "kind": ""}]
     odd = edge("a", "a", float("inf"), exists_probability=float("-inf"))
     drafted = graph(nodes, [None, {"from": 1, "to": "a"}, {"from": "a", "to": "b"}, odd])
@@ -93,7 +93,7 @@ def test_an_answer_with_odd_entries_is_drawn_all_the_same() -> None:
     assert len(picture.arrows) == len(drafted.edges)
 
 
-def test_a_label_is_shown_in_six_lines_and_the_rest_is_text() -> None:
+def test_a_label_is_shown_in_six_lines_and_the_rest_is_text():
     words = "Within a year, one set of figures trusted enough that departments drop their own"
     longer = f"{words} {words}"
     picture = Picture(graph([node("a", label=words), node("b", label=longer)]))
@@ -106,18 +106,18 @@ def test_a_label_is_shown_in_six_lines_and_the_rest_is_text() -> None:
 
 
 @given(st.text(max_size=100))
-def test_the_lines_of_a_label_keep_to_their_number(text: str) -> None:
+def test_the_lines_of_a_label_keep_to_their_number(text):
     assert 1 <= len(label_lines(text)) <= MAX_LINES
 
 
-def test_a_graph_is_drawn_up_to_150_nodes_and_300_edges() -> None:
+def test_a_graph_is_drawn_up_to_150_nodes_and_300_edges():
     nodes = [node(f"n{number}") for number in range(151)]
     picture = Picture(graph(nodes, [edge("n0", "n150"), *[edge("n0", "n1")] * 301]))
     assert (len(picture.boxes), len(picture.arrows)) == (150, 300)
     assert "150 of 151 nodes and 300 of 302 edges" in picture.sketch.note
 
 
-def test_what_findings_name_is_highlighted() -> None:
+def test_what_findings_name_is_highlighted():
     """An edge is found by its place in the answer, whose first entry here is no edge."""
     edges = [None, edge("a", "b"), edge("b", "c"), edge("a", "ghost")]
     named = (EdgeRef(index=2, source="b", target="c"),)
@@ -135,7 +135,7 @@ ALLOWED = {
 
 
 @pytest.mark.parametrize("text", HOSTILE.values(), ids=HOSTILE)
-def test_a_hostile_text_stays_text(text: str) -> None:
+def test_a_hostile_text_stays_text(text):
     nodes = [
         node("o", "option", label=text, data={"interventions": {text: 1.0}}),
         node(text, text, category=text),
@@ -172,9 +172,7 @@ def spans(picture: Picture) -> Iterator[tuple[float, float, float]]:
 
 @given(NODES, EDGES)
 @settings(max_examples=60)
-def test_every_graph_is_drawn_no_box_overlaps_another_and_all_is_within_the_drawing(
-    nodes: list[Any], edges: list[Any]
-) -> None:
+def test_every_graph_is_drawn_no_box_overlaps_another_and_all_is_within_the_drawing(nodes, edges):
     drafted = graph(nodes, edges)
     if not nodes and not edges:
         return
@@ -188,7 +186,7 @@ def test_every_graph_is_drawn_no_box_overlaps_another_and_all_is_within_the_draw
         assert all(0 <= x <= width and 0 <= y <= height for x, y in points(arrow.get("d", "")))
 
 
-def test_linked_boxes_are_beside_each_other_and_links_do_not_cross() -> None:
+def test_linked_boxes_are_beside_each_other_and_links_do_not_cross():
     found = lay_out([0, 0, 1, 1], [40] * 4, [(0, 3), (1, 2)], width=100)
     first, second, third, fourth = (place.y for place in found.places)
     assert (first, second) == (fourth, third)
@@ -196,7 +194,7 @@ def test_linked_boxes_are_beside_each_other_and_links_do_not_cross() -> None:
 
 
 @pytest.mark.parametrize("link", [(0, 1), (2, 0)])
-def test_an_arrow_joins_the_sides_of_its_boxes_that_face_each_other(link: Link) -> None:
+def test_an_arrow_joins_the_sides_of_its_boxes_that_face_each_other(link):
     found = lay_out([0, 1, 2], [40] * 3, [link, (0, 1)], width=100)
     left, right = (found.places[end].x for end in sorted(link))
     ends = points(found.paths[0])
@@ -213,6 +211,6 @@ def test_an_arrow_joins_the_sides_of_its_boxes_that_face_each_other(link: Link) 
     },
 )  # fmt: skip
 def test_factors_are_in_columns_by_their_longest_chain_and_a_cycle_ends_in_the_last(
-    kinds: list[str], links: list[Link], columns: list[int]
-) -> None:
+    kinds, links, columns
+):
     assert columns_of(kinds, links) == columns

@@ -9,11 +9,19 @@ import pytest
 import yaml
 
 from graph_evaluator.report.exports import metrics, plots, scores_csv
-from tests.builders.scorecards import card, config, findings, invalid, sub_score, unanswered
+from tests.builders.scorecards import (
+    card,
+    config,
+    distinct,
+    findings,
+    invalid,
+    sub_score,
+    unanswered,
+)
 from tests.report.hostile import HOSTILE
 
 
-def test_the_run_and_each_model_have_their_headlines_under_keys_without_dots() -> None:
+def test_the_run_and_each_model_have_their_headlines_under_keys_without_dots():
     cards = (
         card("a.b", score=0.8, content=0.25),
         invalid("a.b", "b2", "X", latency_ms=3000.0),
@@ -44,21 +52,28 @@ def _rows(content: bytes) -> list[dict[str, str]]:
     return list(csv.DictReader(io.StringIO(content.decode("utf-8"))))
 
 
-def test_models_show_score_cost_and_time() -> None:
-    thirds = card(score=1 / 3, est_cost_usd=1 / 3, latency_ms=1000 / 3)
-    found = plots(findings(thirds, unanswered(brief="b2")))
-    assert [row["overall_score"] for row in _rows(found["cells.csv"])] == ["0.3333", ""]
-    (model,) = _rows(found["models.csv"])
-    figures = {"expected_score": "0.3333", "cost_usd": "0.3333333333", "latency_s_p50": "0.333"}
-    assert model == model | figures
+def test_a_row_of_a_model_has_every_figure_in_its_column():
+    cards = (
+        distinct(),
+        invalid("m", "b8", "X", est_cost_usd=0.0125, latency_ms=9250.0),
+        unanswered(model="m", brief="b9"),
+    )
+    (row,) = _rows(plots(findings(*cards, configs=[config("m", "deep")]))["models.csv"])
+    low, high = row.pop("expected_score_low"), row.pop("expected_score_high")
+    assert float(low) < 0.325 < float(high)
+    assert row == {
+        "model": "m", "target_mode": "deep", "cells": "3", "scored": "1", "usable_share": "0.3333", "expected_score": "0.3250",
+        "overall_score": "0.6400", "cost_usd": "0.025", "cost_per_usable_usd": "0.025", "latency_s_p50": "5.25",
+        "latency_s_p95": "8.85",
+    }  # fmt: skip
 
 
-def test_violations_count_cells_by_code_and_model() -> None:
+def test_violations_count_cells_by_code_and_model():
     found = plots(findings(invalid("b", "b1", "X", "X"), invalid("a", "b1", "X")))
     assert found["violations.csv"].decode().split() == ["model,code,cells", "a,X,1", "b,X,1"]
 
 
-def test_what_dvc_draws_is_in_the_tables_and_has_a_template() -> None:
+def test_what_dvc_draws_is_in_the_tables_and_has_a_template():
     root = Path(__file__).parents[2]
     subs = {"completeness": (sub_score("goal_threshold", 0.5),)}
     tables = plots(findings(card(sub_scores=subs), invalid("b", "b1", "X")))
@@ -79,7 +94,7 @@ ORIGINAL = (
 @pytest.fixture(name="file")
 def _file(tmp_path: Path) -> Path:
     cards = (
-        card("gpt-4.1", "01", 0.78125, default_share=0.125),
+        card("gpt-4.1", "01", 0.78125),
         invalid("gpt-4.1", "02", "FORBIDDEN_EDGE", "FORBIDDEN_EDGE", "ORPHAN_NODE"),
         unanswered("rate_limited", "gpt-4.1", "03", failure_code="429", node_count=None),
     )
@@ -88,29 +103,50 @@ def _file(tmp_path: Path) -> Path:
     return file
 
 
-def test_a_line_holds_the_figures_of_a_cell_the_originals_in_its_order(file: Path) -> None:
-    content = file.read_text("utf-8")
-    assert content.startswith(ORIGINAL + ",")
-    first, second, third = csv.DictReader(io.StringIO(content))
-    assert first == first | {
-        "run_id": "draft-0123456789ab", "model_id": "gpt-4.1", "brief_id": "01", "target_mode": "normal",
-        "structural_valid": "true", "overall_score": "0.7813", "latency_ms": "1000", "est_cost_usd": "0.01",
-        "node_count": "8", "violation_codes": "", "sample": "1", "status": "success", "default_share": "0.1250",
-        "cache_write_tokens": "", "warnings": "0", "simulated": "false", "usable": "true", "unchecked": "false", "content": "0.6000",
-    }  # fmt: skip
-    codes = "FORBIDDEN_EDGE;FORBIDDEN_EDGE;ORPHAN_NODE"
-    assert second == second | {"violation_codes": codes, "overall_score": "", "expected_score": "0.0000"}  # fmt: skip
-    assert third == third | {"status": "rate_limited", "failure_code": "429", "expected_score": "", "est_cost_usd": ""}  # fmt: skip
+def test_a_row_of_a_cell_has_every_figure_in_its_column_the_originals_first():
+    content = scores_csv(findings(distinct(3), configs=[config("m", "deep")]))
+    assert content.decode().startswith(ORIGINAL + ",")
+    assert _rows(content) == [{
+        "run_id": "draft-0123456789ab", "model_id": "m", "brief_id": "b7", "target_mode": "deep", "structural_valid": "true",
+        "param_quality": "0.6100", "option_diff": "0.6200", "completeness": "0.6300", "overall_score": "0.6400",
+        "latency_ms": "1250", "input_tokens": "2100", "output_tokens": "900", "reasoning_tokens": "40",
+        "est_cost_usd": "0.0125", "pricing_source": "list", "node_count": "11", "edge_count": "12",
+        "violation_codes": "NO_GOAL;NO_GOAL", "failure_code": "f2", "sample": "3", "status": "success",
+        "expected_score": "0.6500", "complexity": "moderate", "default_share": "0.6700", "cached_tokens": "525",
+        "cache_write_tokens": "70", "attempts": "5", "draws": "2", "extraction_method": "bracketed", "warnings": "3",
+        "warning_codes": "ORPHAN;UNUSED;UNUSED", "simulated": "false", "scoring_version": "77", "fingerprint": "f1",
+        "usable": "true", "fidelity": "fail", "fidelity_codes": "numbers;effects", "unchecked": "false", "content": "0.6800",
+        "recommended": "Rent", "margin": "0.2500", "certainty": "0.6900",
+    }]  # fmt: skip
 
 
-def test_duckdb_loads_it_without_options(file: Path) -> None:
+def test_what_was_not_measured_is_an_empty_field(file):
+    first, second, third = csv.DictReader(io.StringIO(file.read_text("utf-8")))
+    assert (first["overall_score"], first["cache_write_tokens"]) == ("0.7813", "")
+    assert (second["overall_score"], second["expected_score"], second["content"]) == (
+        "",
+        "0.0000",
+        "0.0000",
+    )
+    measured = (
+        "expected_score",
+        "content",
+        "est_cost_usd",
+        "latency_ms",
+        "recommended",
+        "certainty",
+    )
+    assert [third[name] for name in measured] == [""] * 6
+
+
+def test_duckdb_loads_it_without_options(file):
     query = f"select structural_valid, overall_score from read_csv('{file}')"
     found = duckdb.connect().execute(query).fetchall()
     assert found == [(True, 0.7813), (False, None), (False, None)]
 
 
 @pytest.mark.parametrize("text", HOSTILE.values(), ids=HOSTILE.keys())
-def test_no_field_can_be_taken_for_a_formula_or_break_a_line(text: str) -> None:
+def test_no_field_can_be_taken_for_a_formula_or_break_a_line(text):
     content = scores_csv(findings(card(text or "x", failure_code=text), configs=()))
     (row,) = _rows(content)
     assert len(content.splitlines()) == 2

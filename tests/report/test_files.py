@@ -32,7 +32,7 @@ def store(*cards: Scorecard, answer: Response | None = None) -> Results:
     return Results()
 
 
-def test_scorecards_are_found_again_with_their_responses() -> None:
+def test_scorecards_are_found_again_with_their_responses():
     cards = [card("a", "b1"), card("a", "b2", 0.25), card("ü", "b1", sample=2)]
     answer = response(Cell("a", "b1", 1), parsed_graph={"nodes": [1, 2.5]})
     stored = store(*cards, answer=answer)
@@ -43,7 +43,7 @@ def test_scorecards_are_found_again_with_their_responses() -> None:
 
 
 @pytest.mark.parametrize("model", ["a", "gone", "..", "/etc", "a/b"])
-def test_a_response_that_cannot_be_read_is_none_and_no_id_is_a_path(model: str) -> None:
+def test_a_response_that_cannot_be_read_is_none_and_no_id_is_a_path(model):
     stored = store(card(), answer=response(Cell("a", "b1", 1)))
     Path("results/responses/a/b1/response.json").write_text("{")
     assert stored.response(Cell(model, "b1", 1)) is None
@@ -62,7 +62,7 @@ CARD = line(card().to_json())
         "twice": (CARD * 2, "line 2: a, b1, sample 1 has two scorecards"),
     },
 )
-def test_scorecards_that_cannot_be_used_are_named(content: bytes | None, message: str) -> None:
+def test_scorecards_that_cannot_be_used_are_named(content, message):
     if content is not None:
         SCORECARDS.write_bytes(content)
     with pytest.raises(InputError) as caught:

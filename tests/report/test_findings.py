@@ -21,12 +21,12 @@ def messages(*cards: Scorecard) -> list[str]:
     return [note.message for note in findings(*cards).notes]
 
 
-def test_a_run_of_which_half_is_usable_and_whose_costs_are_unknown_has_no_note() -> None:
+def test_a_run_of_which_half_is_usable_and_whose_costs_are_unknown_has_no_note():
     cards = (card(est_cost_usd=None), invalid("a", "b2", "X"), card("b", "b2"))
     assert messages(*cards, unanswered("auth_failed", "a", "b3"), card("b", "b3")) == []
 
 
-def test_few_usable_graphs_are_noted_with_the_fidelity_checks_that_failed() -> None:
+def test_few_usable_graphs_are_noted_with_the_fidelity_checks_that_failed():
     cards = (
         unfaithful("a", "b1", "grounding"),
         unfaithful("a", "b2", "grounding", "target"),
@@ -40,7 +40,7 @@ def test_few_usable_graphs_are_noted_with_the_fidelity_checks_that_failed() -> N
     assert few[0] == "A gave a usable graph in 33% (1/3) of its answers."
 
 
-def test_notes_name_the_model_in_order_of_rank_then_the_brief() -> None:
+def test_notes_name_the_model_in_order_of_rank_then_the_brief():
     failed = (unusable("truncated", model, brief) for model in "ab" for brief in ("b1", "b3"))
     cards = (*failed, card("a", "b2", 0.1), card("b", "b2"), unanswered(brief="b4"))
     notes = findings(*cards).notes
@@ -48,7 +48,7 @@ def test_notes_name_the_model_in_order_of_rank_then_the_brief() -> None:
     assert notes[2].message == "No model drafted a usable graph for b1."
 
 
-def test_a_shutdown_date_is_noted() -> None:
+def test_a_shutdown_date_is_noted():
     (note,) = findings(card(), configs=[config("a", deprecated_on="2027-01-14")]).notes
     assert note.message == (
         "A is switched off on 2027-01-14: then its results cannot be reproduced."
@@ -56,7 +56,7 @@ def test_a_shutdown_date_is_noted() -> None:
 
 
 @pytest.mark.parametrize(("graphs", "said"), [(6, True), (5, False)])
-def test_a_sub_score_that_is_the_same_in_enough_graphs_is_noted(graphs: int, said: bool) -> None:
+def test_a_sub_score_that_is_the_same_in_enough_graphs_is_noted(graphs, said):
     same = sub_score("default_takeover", 1.0)
     cards = [
         card(brief=f"b{n}", sub_scores={"param_quality": (same, sub_score("std_variation", n / 10))})
@@ -84,9 +84,7 @@ OTHER_RULES = (
         "other rules": ([card(), card(brief="b2", scoring_rules="0" * 64)], (OTHER_RULES,)),
     },
 )  # fmt: skip
-def test_what_a_reader_must_know_first_is_a_notice(
-    cards: list[Scorecard], notices: tuple[str, ...]
-) -> None:
+def test_what_a_reader_must_know_first_is_a_notice(cards, notices):
     assert findings(*cards).notices == notices
 
 
@@ -105,17 +103,13 @@ AT_CEILING = (1.0, 1.0, 1.0, 0.995, 1.0, 0.9)
         "too few graphs": (of_model("b", 1.0, 1.0), False),
     },
 )
-def test_a_score_that_no_longer_tells_models_apart_is_announced(
-    other: list[Scorecard], said: bool
-) -> None:
+def test_a_score_that_no_longer_tells_models_apart_is_announced(other, said):
     notices = findings(*of_model("a", *AT_CEILING), *other).notices
     assert any("The score no longer tells" in notice for notice in notices) == said
 
 
 @cases("stated, form_only", {"fewer than half": (("b1",), True), "half": (("b1", "b2"), False)})
-def test_a_run_with_fewer_than_half_of_its_briefs_stated_is_form_only(
-    stated: tuple[str, ...], form_only: bool
-) -> None:
+def test_a_run_with_fewer_than_half_of_its_briefs_stated_is_form_only(stated, form_only):
     briefs = [f"b{number}" for number in range(1, 5)]
     found = findings(*(card(brief=brief, states_effects=brief in stated) for brief in briefs))
     assert [brief.brief_id for brief in found.briefs if not brief.form_only] == list(stated)

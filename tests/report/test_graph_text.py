@@ -3,7 +3,7 @@
 import re
 from typing import Any
 
-from graph_evaluator.records.graph import DraftGraph, read
+from graph_evaluator.records.graph import read
 from graph_evaluator.report.graph_text import coaching_of, edge_list
 from graph_evaluator.report.site.side_by_side import Drafted, side_by_side
 from tests.builders.cases import cases
@@ -12,7 +12,7 @@ from tests.builders.graphs import DRAFT, edge, graph, node
 GRAPH = read(DRAFT)[0]
 
 
-def test_a_graph_is_a_list_of_nodes_and_edges_by_their_labels() -> None:
+def test_a_graph_is_a_list_of_nodes_and_edges_by_their_labels():
     assert edge_list(GRAPH) == [
         "decision: Which?",
         "option: Stay; Price = 1",
@@ -25,7 +25,7 @@ def test_a_graph_is_a_list_of_nodes_and_edges_by_their_labels() -> None:
     ]
 
 
-def test_a_line_of_a_graph_leaves_out_what_was_not_given_and_keeps_what_is_0() -> None:
+def test_a_line_of_a_graph_leaves_out_what_was_not_given_and_keeps_what_is_0():
     nodes: list[Any] = [
         {"id": "g", "kind": "goal", "goal_threshold": 0.5},
         {"id": "h", "kind": "goal", "goal_threshold_raw": 0},
@@ -42,13 +42,13 @@ def test_a_line_of_a_graph_leaves_out_what_was_not_given_and_keeps_what_is_0() -
     ]  # fmt: skip
 
 
-def test_a_very_large_graph_is_cut_with_a_note() -> None:
+def test_a_very_large_graph_is_cut_with_a_note():
     nodes: list[Any] = [{"id": str(number), "kind": "factor"} for number in range(200)]
     lines = edge_list(read({"nodes": nodes, "edges": []})[0])
     assert (len(lines), lines[-1]) == (151, "and 51 more lines")
 
 
-def test_coaching_is_a_summary_and_at_most_twenty_items_with_their_headings() -> None:
+def test_coaching_is_a_summary_and_at_most_twenty_items_with_their_headings():
     items: list[Any] = [{"label": "L", "detail": "D"}, "text", {"detail": 1}, *["x"] * 30]
     coaching: Any = {"summary": "S", "strengthen_items": items}
     lines = coaching_of(read({"nodes": [], "edges": [], "coaching": coaching})[0])
@@ -91,15 +91,13 @@ PRICE, WAGE = node("a", label="Price"), node("b", label="Wage")
         ),
     },
 )
-def test_what_only_one_graph_has_is_listed(
-    first: DraftGraph, second: DraftGraph, expected: list[str]
-) -> None:
+def test_what_only_one_graph_has_is_listed(first, second, expected):
     pair = side_by_side(Drafted("First", "", first), Drafted("Second", "", second))
     rows = [[entry.text for entry in row] for row in pair.table.rows]
     assert [f"{whose} {text}" for whose, _, text in rows] == expected
 
 
-def test_what_only_one_graph_has_is_highlighted_in_its_drawing() -> None:
+def test_what_only_one_graph_has_is_highlighted_in_its_drawing():
     first = graph([A, B], [None, edge("a", "b")])
     pair = side_by_side(Drafted("First", "", first), Drafted("Second", "", graph([A, node("c")])))
     looks = [re.findall(r'class="([^"]*(?:added|removed))"', drawn.svg) for _, drawn in pair.sides]

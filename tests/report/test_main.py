@@ -77,8 +77,8 @@ def written(repository: Path) -> dict[str, bytes]:
 
 
 def test_every_report_is_written_over_that_of_an_earlier_run_and_the_findings_are_printed(
-    reported: tuple[Path, str],
-) -> None:
+    reported,
+):
     folder, printed = reported
     names = written(folder)
     assert {"decision.json", "plots/cells.csv"} <= set(names)
@@ -89,7 +89,7 @@ def test_every_report_is_written_over_that_of_an_earlier_run_and_the_findings_ar
     assert "site: results/site/index.html" in printed
 
 
-def test_every_report_has_the_same_figures(reported: tuple[Path, str]) -> None:
+def test_every_report_has_the_same_figures(reported):
     folder, printed = reported
     names = {name: content.decode() for name, content in written(folder).items()}
     models = json.loads(names["metrics.json"])["models"]
@@ -105,7 +105,7 @@ def test_every_report_has_the_same_figures(reported: tuple[Path, str]) -> None:
         assert f"{mean:.3f}" in names[f"site/model/{model}.html"]
 
 
-def test_equal_inputs_give_equal_bytes_in_every_process(reported: tuple[Path, str]) -> None:
+def test_equal_inputs_give_equal_bytes_in_every_process(reported):
     folder, _ = reported
     before = written(folder)
     run_in(folder, "7")
@@ -113,9 +113,7 @@ def test_equal_inputs_give_equal_bytes_in_every_process(reported: tuple[Path, st
 
 
 @pytest.mark.parametrize("name", ["scorecards.jsonl", "run.json"])
-def test_a_repository_without_results_says_what_makes_them(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str
-) -> None:
+def test_a_repository_without_results_says_what_makes_them(tmp_path, monkeypatch, name):
     make_repository(tmp_path)
     monkeypatch.chdir(tmp_path)
     (tmp_path / "results" / name).unlink()

@@ -2,7 +2,6 @@
 
 import csv
 import io
-from collections.abc import Sequence
 from typing import Any
 
 from hypothesis import given, settings
@@ -71,9 +70,7 @@ def figures(found: Findings, model: str) -> list[JsonValue]:
 
 @settings(max_examples=30)
 @given(cells("a"), cells("b"), cells("c"))
-def test_another_model_in_the_run_changes_no_figure_of_a_model(
-    one: Sequence[Scorecard], other: Sequence[Scorecard], third: Sequence[Scorecard]
-) -> None:
+def test_another_model_in_the_run_changes_no_figure_of_a_model(one, other, third):
     run = manifest("a", "b", "c")
     alone = figures(findings(*one, run=run), "a")
     assert figures(findings(*one, *other, run=run), "a") == alone
@@ -82,9 +79,7 @@ def test_another_model_in_the_run_changes_no_figure_of_a_model(
 
 @settings(max_examples=30)
 @given(cells("a"), cells("a"), cells("b"), cells("b"))
-def test_another_model_in_a_comparison_changes_no_figure_of_a_model(
-    before: list[Scorecard], after: list[Scorecard], base: list[Scorecard], head: list[Scorecard]
-) -> None:
+def test_another_model_in_a_comparison_changes_no_figure_of_a_model(before, after, base, head):
     (alone,) = compared(before, after).models
     together, _ = compared([*before, *base], [*after, *head]).models
     assert (together.baseline, together.candidate) == (alone.baseline, alone.candidate)
@@ -95,7 +90,7 @@ def test_another_model_in_a_comparison_changes_no_figure_of_a_model(
 
 @settings(max_examples=30)
 @given(cells("a"))
-def test_a_model_has_one_content_in_the_report_and_in_a_comparison(one: list[Scorecard]) -> None:
+def test_a_model_has_one_content_in_the_report_and_in_a_comparison(one):
     (compared_model,) = compared(one, one).models
     (reported,) = findings(*one).candidates
     assert compared_model.baseline.content == reported.summary.content

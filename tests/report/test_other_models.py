@@ -28,9 +28,7 @@ from tests.compare.cards import compared, side
         ("models/Gemini-X", "gemini-x-001", True),
     ],
 )
-def test_snapshots_of_the_asked_model_are_no_difference(
-    asked: str, answered: str, same: bool
-) -> None:
+def test_snapshots_of_the_asked_model_are_no_difference(asked, answered, same):
     assert is_same_model(asked, answered) is same
 
 
@@ -46,12 +44,12 @@ OTHERS = answers("gpt-y", "gpt-x-2026-10-01", "gpt-z", "gpt-y", None)
 LINE = "another model than was asked for gave 75% (3/4) of the answers: gpt-y (2), gpt-z (1)."
 
 
-def test_one_line_says_how_many_answers_another_model_gave_and_which() -> None:
+def test_one_line_says_how_many_answers_another_model_gave_and_which():
     assert other_models_text("A", OTHERS) == f"A: {LINE}"
     assert other_models_text("A", answers("gpt-x", None)) == ""
 
 
-def test_the_report_and_a_comparison_say_so() -> None:
+def test_the_report_and_a_comparison_say_so():
     assert f"A: {LINE}" in [note.message for note in findings(*OTHERS).notes]
     result = compared(side(OTHERS, "main"), side(answers(*["gpt-x"] * 5), "v21"))
     assert f"main: {LINE}" in describe(result).sentences

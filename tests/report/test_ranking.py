@@ -30,20 +30,16 @@ def ranked(*cards: Scorecard) -> list[tuple[str, int | None]]:
         ),
     },
 )  # fmt: skip
-def test_models_come_by_expected_score(
-    cards: list[Scorecard], order: list[tuple[str, int | None]]
-) -> None:
+def test_models_come_by_expected_score(cards, order):
     assert ranked(*cards) == order
 
 
-def test_the_order_of_scorecards_makes_no_difference() -> None:
+def test_the_order_of_scorecards_makes_no_difference():
     cards = [card(model, f"b{number}", 0.1 * number) for model in "ab" for number in range(1, 6)]
     assert findings(*reversed(cards)) == findings(*cards)
 
 
-def test_a_brief_has_the_score_of_each_model_and_its_spread_over_those_that_do_not_always_fail() -> (
-    None
-):
+def test_a_brief_has_the_score_of_each_model_and_its_spread_over_those_that_do_not_always_fail():
     cards = (card("a", score=0.2), card("b", score=0.8), invalid("c", "b1", "X"))
     one, other = findings(*cards, unanswered(model="d"), unanswered(brief="b2")).briefs
     assert one.scores == {"b": 0.8, "a": 0.2, "c": 0.0, "d": None}
@@ -53,7 +49,7 @@ def test_a_brief_has_the_score_of_each_model_and_its_spread_over_those_that_do_n
     assert one.spread == pytest.approx(0.416, abs=0.001)
 
 
-def test_models_have_visible_names_that_tell_them_apart() -> None:
+def test_models_have_visible_names_that_tell_them_apart():
     names = {"b": "x\u202ey\u200b", "c": "Twin", "d": "Twin", "e": "E", "f": "Simulated: f"}
     cards = [card(model, simulated=model in "ef") for model in ("a", *names)]
     configs = [config(model, display_name=name) for model, name in names.items()]
@@ -66,9 +62,7 @@ def test_models_have_visible_names_that_tell_them_apart() -> None:
 @pytest.mark.parametrize(
     ("prompt", "shown"), [("live", "A (with prompts/live.txt)"), ("draft", "A")]
 )
-def test_recorded_answers_to_another_prompt_name_it_beside_the_model(
-    prompt: str, shown: str
-) -> None:
+def test_recorded_answers_to_another_prompt_name_it_beside_the_model(prompt, shown):
     paths: Any = {"answers": "answers/a.jsonl", "prompt": f"prompts/{prompt}.txt"}
     recorded = config("a", provider="recorded", **paths)
     assert findings(card("a"), configs=[recorded]).names == {"a": shown}
@@ -77,7 +71,7 @@ def test_recorded_answers_to_another_prompt_name_it_beside_the_model(
 NAMES = {"a": "A", "z": "Z"}
 
 
-def test_failures_are_counted_in_cells_by_code_what_the_next_run_calls_again_first() -> None:
+def test_failures_are_counted_in_cells_by_code_what_the_next_run_calls_again_first():
     cards = (
         invalid("a", "b2", "FORBIDDEN_EDGE", "FORBIDDEN_EDGE", "CYCLE"),
         invalid("z", "b1", "FORBIDDEN_EDGE", "A_CODE"),
@@ -94,7 +88,7 @@ def test_failures_are_counted_in_cells_by_code_what_the_next_run_calls_again_fir
     assert failures_of(cells(card()), NAMES) == []
 
 
-def test_warnings_are_counted_once_per_cell_the_most_frequent_first() -> None:
+def test_warnings_are_counted_once_per_cell_the_most_frequent_first():
     odd, rare = Finding(code="ODD", message=""), Finding(code="A_RARE", message="")
     cards = (card(warnings=(odd, odd, rare)), card(brief="b2", warnings=(odd,)))
     found = warnings_of(cells(*cards), NAMES)
@@ -103,8 +97,8 @@ def test_warnings_are_counted_once_per_cell_the_most_frequent_first() -> None:
 
 @pytest.mark.parametrize("status", sorted(set(STATUSES) - {"success"}))
 def test_a_status_has_a_meaning_and_one_without_an_answer_says_how_to_call_again(
-    status: str,
-) -> None:
+    status,
+):
     meaning, fix = meaning_of(status)
     assert meaning != meaning_of("SOMETHING_NEW")[0]
     assert status in (*ANSWERED, "invalid_request") or "dvc repro -f" in fix

@@ -40,7 +40,7 @@ def _folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return folder
 
 
-def test_the_reviews_of_a_folder_are_read_by_name(folder: Path) -> None:
+def test_the_reviews_of_a_folder_are_read_by_name(folder):
     (folder / f"{KEY.review}.aad.jsonl").write_bytes(text_of(KEY, "aad"))
     choices: Judged = {"p01": "right", "p02": "left"}
     assert read_reviews(folder) == [ReviewFile(KEY, name, choices) for name in ("aad", "ann")]
@@ -67,16 +67,14 @@ UNCOUNTED = "must answer each of the 2 pairs of its key once, as"
         "not text": (ANN, b"\xff\xfe", "is not UTF-8"),
     },
 )
-def test_a_file_that_cannot_be_counted_is_one_clear_message(
-    folder: Path, file: str, content: bytes, message: str
-) -> None:
+def test_a_file_that_cannot_be_counted_is_one_clear_message(folder, file, content, message):
     (folder / file).write_bytes(content)
     (found,) = problems()
     assert found.startswith(f"reviews/{file}: ")
     assert message in found
 
 
-def test_a_key_that_is_missing_or_edited_is_named_with_all_other_faults(folder: Path) -> None:
+def test_a_key_that_is_missing_or_edited_is_named_with_all_other_faults(folder):
     file = folder / f"{KEY.review}.key.json"
     file.write_bytes(file.read_bytes().replace(b'"high"', b'"tiny"'))
     (folder / f"{'0' * 10}.ann.jsonl").write_bytes(TEXT)
@@ -116,9 +114,7 @@ def shares(judged: Judged, *cards: Scorecard) -> tuple[str, str]:
         "never a preference": ({"p1": "none"}, ("—", "—")),
     },
 )
-def test_score_and_content_agree_where_the_preferred_graph_has_more(
-    judged: Judged, expected: tuple[str, str]
-) -> None:
+def test_score_and_content_agree_where_the_preferred_graph_has_more(judged, expected):
     assert shares(judged) == expected
 
 
@@ -130,12 +126,12 @@ def test_score_and_content_agree_where_the_preferred_graph_has_more(
         "another answer": card("low", "b1", 0.5, fingerprint="of another"),
     },
 )
-def test_a_pair_without_two_different_values_of_this_run_is_in_no_share(other: Scorecard) -> None:
+def test_a_pair_without_two_different_values_of_this_run_is_in_no_share(other):
     high = card("high", "b1", 0.7, fingerprint="of high")
     assert shares({"p1": "right"}, high, other) == ("—", "—")
 
 
-def test_two_sides_are_counted_whatever_the_run_holds() -> None:
+def test_two_sides_are_counted_whatever_the_run_holds():
     sides = ("main", "workspace")
     pairs = [
         PairKey(pair=name, brief_id="b1", left=graph("m", left), right=graph("m", right))
@@ -146,7 +142,7 @@ def test_two_sides_are_counted_whatever_the_run_holds() -> None:
     assert table_of(file).notes == (note,)
 
 
-def test_reviews_are_shown_in_the_summary_and_on_the_site_where_there_are_any() -> None:
+def test_reviews_are_shown_in_the_summary_and_on_the_site_where_there_are_any():
     files = tuple(reviewed(THREE, name, {"p1": "right"}) for name in ("ann", "bob"))
     given = replace(FOUND, reviews=files)
     shown = " ".join(summary(given).split(f"## {TITLE}")[1].split())

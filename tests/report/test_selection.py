@@ -111,20 +111,20 @@ def chosen(*candidates: Candidate) -> Selection:
     },
 )
 def test_what_is_shown_worse_drops_out_and_the_cheapest_of_the_rest_is_named(
-    candidates: list[Candidate], verdict: str, named: str | None, worse_in: dict[str, str | None]
-) -> None:
+    candidates, verdict, named, worse_in
+):
     found = chosen(*candidates)
     assert (found.verdict, found.model_id) == (verdict, named)
     assert {rival.model: rival.worse_in for rival in found.rivals} == worse_in
 
 
-def test_a_model_better_in_content_and_cheaper_is_never_left_for_one_ahead_in_form() -> None:
+def test_a_model_better_in_content_and_cheaper_is_never_left_for_one_ahead_in_form():
     a = model("a", 0.912, 0.60, usd=0.02)
     b = model("b", 0.900, 0.90, usd=0.01)
     assert chosen(a, b).model_id == "b"
 
 
-def test_content_is_compared_on_six_briefs_that_have_it_of_both() -> None:
+def test_content_is_compared_on_six_briefs_that_have_it_of_both():
     first, second = model("a", 0.8, 0.6), model("b", 0.8, 0.9, usd=0.05)
     briefs = {
         brief: replace(score, content=score.content if place < 5 else None)
@@ -136,7 +136,7 @@ def test_content_is_compared_on_six_briefs_that_have_it_of_both() -> None:
     assert (found.model_id, found.rivals[0].content) == ("a", None)
 
 
-def test_leads_share_the_error_rate_among_rivals_and_numbers() -> None:
+def test_leads_share_the_error_rate_among_rivals_and_numbers():
     a, b, c = (model(name, 0.8, 0.8) for name in "abc")
     lengths = []
     for rivals in ((b,), (b, c)):

@@ -75,8 +75,8 @@ def html_of(files: dict[str, bytes]) -> dict[str, Read]:
 
 
 def test_there_is_a_page_for_the_overview_and_every_model_brief_and_cell(
-    built: dict[str, bytes],
-) -> None:
+    built,
+):
     pages = {cell_page(one.cell) for one in CARDS}
     pages |= {f"model/{one.model_id}.html" for one in CARDS}
     pages |= {f"brief/{one.brief_id}.html" for one in CARDS}
@@ -84,8 +84,8 @@ def test_there_is_a_page_for_the_overview_and_every_model_brief_and_cell(
 
 
 def test_the_policy_allows_the_files_of_the_site_and_nothing_else(
-    built: dict[str, bytes],
-) -> None:
+    built,
+):
     for path, page in html_of(built).items():
         policies = [meta["content"] for meta in page.all("meta") if "http-equiv" in meta]
         assert policies == [
@@ -100,7 +100,7 @@ def test_the_policy_allows_the_files_of_the_site_and_nothing_else(
         assert not [1 for _, attributes in page.elements if "style" in attributes]
 
 
-def test_every_link_leads_to_a_page_of_the_site(built: dict[str, bytes]) -> None:
+def test_every_link_leads_to_a_page_of_the_site(built):
     for name, page in html_of(built).items():
         ids = {attributes.get("id") for _, attributes in page.elements}
         for link in page.all("a"):
@@ -110,9 +110,7 @@ def test_every_link_leads_to_a_page_of_the_site(built: dict[str, bytes]) -> None
             assert posixpath.normpath(path) in built if target.path else target.fragment in ids
 
 
-def test_a_failed_fidelity_check_is_shown_with_its_evidence_and_highlights_the_labels_it_names() -> (
-    None
-):
+def test_a_failed_fidelity_check_is_shown_with_its_evidence_and_highlights_the_labels_it_names():
     check = CheckResult(
         name="grounding", outcome="fail", message="2 of 12 words are in the brief.", labels=("R",), numbers=(240000.0,),
         passages=(Passage(text="Stay or <b>go</b>?", start=0, end=18),),
@@ -133,15 +131,13 @@ def test_a_failed_fidelity_check_is_shown_with_its_evidence_and_highlights_the_l
         "invalid": ("a/b2", "The graph breaks 1 structural rule", "Content0.000no usable graph"),
     },
 )
-def test_a_cell_without_scores_says_why_and_what_it_counts_as_content(
-    built: dict[str, bytes], page: str, words: str, content: str
-) -> None:
+def test_a_cell_without_scores_says_why_and_what_it_counts_as_content(built, page, words, content):
     text = read(built[f"cell/{page}-1.html"]).text
     assert words in text
     assert content in text
 
 
-def test_a_cell_shows_its_tokens_cost_and_time_with_what_they_hold() -> None:
+def test_a_cell_shows_its_tokens_cost_and_time_with_what_they_hold():
     text = read(cell_of(card(draws=2, attempts=3, reasoning_tokens=40))).text
     for words in (
         "2,000500 of them cached",
@@ -153,8 +149,8 @@ def test_a_cell_shows_its_tokens_cost_and_time_with_what_they_hold() -> None:
 
 
 def test_a_cell_leads_to_the_other_answers_to_its_brief_with_their_scores(
-    built: dict[str, bytes],
-) -> None:
+    built,
+):
     content = built["cell/a/b1-1.html"].decode()
     (others,) = re.findall(r'<nav class="others".*?</nav>', content, re.DOTALL)
     assert re.findall(r'href="([^"]*)".*?">([^<]*)</span>', others) == [
@@ -186,9 +182,7 @@ def _hostile() -> dict[str, bytes]:
     return dict(site_files(shown, briefs, stored.__getitem__))
 
 
-def test_hostile_texts_stay_texts_and_add_no_element_to_any_page(
-    built: dict[str, bytes], hostile: dict[str, bytes]
-) -> None:
+def test_hostile_texts_stay_texts_and_add_no_element_to_any_page(built, hostile):
     harmless = {tag for page in html_of(built).values() for tag, _ in page.elements}
     for path, page in html_of(hostile).items():
         assert {tag for tag, _ in page.elements} <= harmless, path
@@ -200,19 +194,19 @@ def test_hostile_texts_stay_texts_and_add_no_element_to_any_page(
         assert not set(shown) & {"\u202e", "\u2066", "\u200b", "\ufeff", "\x00", "\x1b"}, path
 
 
-def test_a_huge_answer_makes_no_huge_page() -> None:
+def test_a_huge_answer_makes_no_huge_page():
     graph: Any = {"nodes": [node(f"n{n}", label="x" * 5000) for n in range(3000)], "edges": []}
     assert len(cell_of(card(), raw_text="y" * 5_000_000, parsed_graph=graph)) < 2_000_000
 
 
 @pytest.mark.parametrize("identifier", ["../up", "a/b", "", ".hidden", "a b", "<b>", "x" * 101])
-def test_an_id_that_is_no_file_name_makes_no_file(identifier: str) -> None:
+def test_an_id_that_is_no_file_name_makes_no_file(identifier):
     for cell in (Cell(identifier, "b1", 1), Cell("a", identifier, 1)):
         with pytest.raises(UnsafeId):
             cell_page(cell)
 
 
-def test_the_counts_of_the_overview_add_up_to_the_cells_and_lead_to_them() -> None:
+def test_the_counts_of_the_overview_add_up_to_the_cells_and_lead_to_them():
     cards = [card(), card(brief="b2"), invalid("a", "b3", "X"), unusable("truncated", "a", "b4"), unanswered(brief="b5")]  # fmt: skip
     link = r'<dt>([^<]*)</dt><dd><a href="cells.html#status=([^"]*)">([^<]*)'
     counts = re.findall(link, overview(*cards).decode())
@@ -221,7 +215,7 @@ def test_the_counts_of_the_overview_add_up_to_the_cells_and_lead_to_them() -> No
     assert counts[2][1] == "parse_failed,truncated,refused"
 
 
-def test_a_heat_map_is_cut_and_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_heat_map_is_cut_and_says_so(monkeypatch):
     monkeypatch.setattr("graph_evaluator.report.site.overview.MAX_HEAT_FIELDS", 5)
     content = overview(
         *(invalid(model, brief, "X") for model in "ab" for brief in ("b1", "b2", "b3"))
@@ -230,7 +224,7 @@ def test_a_heat_map_is_cut_and_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
     assert len(rows_of_table(content, "heat")) == 2
 
 
-def test_a_cell_page_lists_what_its_graph_holds_and_how_it_was_asked_for() -> None:
+def test_a_cell_page_lists_what_its_graph_holds_and_how_it_was_asked_for():
     nodes = [
         node("o", "option", data={"interventions": {"g": 0.5, "f": 1.0}}),
         node("f", category="external"),
@@ -269,11 +263,11 @@ def test_a_cell_page_lists_what_its_graph_holds_and_how_it_was_asked_for() -> No
         ),
     },
 )  # fmt: skip
-def test_a_cell_says_what_there_is_of_its_graph(page: bytes, words: str) -> None:
+def test_a_cell_says_what_there_is_of_its_graph(page, words):
     assert words in read(page).text
 
 
-def test_a_model_shows_its_figures_its_settings_and_its_cells(built: dict[str, bytes]) -> None:
+def test_a_model_shows_its_figures_its_settings_and_its_cells(built):
     page = built["model/a.html"]
     for words in ("Rank 1, candidate for normal mode.", "50%1 of 2", "$0.0200"):
         assert words in read(page).text
@@ -283,7 +277,7 @@ def test_a_model_shows_its_figures_its_settings_and_its_cells(built: dict[str, b
     assert "simulated, candidate for normal mode" in read(built["model/c.1.html"]).text
 
 
-def test_without_an_answer_the_share_of_usable_graphs_is_not_measured() -> None:
+def test_without_an_answer_the_share_of_usable_graphs_is_not_measured():
     built = pages(card(), unanswered(model="b"), unanswered(brief="b2"))
     for page in ("model/b.html", "brief/b2.html"):
         assert "Usable graphs—no answer" in read(built[page]).text
@@ -292,7 +286,7 @@ def test_without_an_answer_the_share_of_usable_graphs_is_not_measured() -> None:
     assert "0.500 n = 1" in read(built["index.html"]).text
 
 
-def test_a_brief_begins_with_its_text_and_closes_the_differences_of_the_two_best_graphs() -> None:
+def test_a_brief_begins_with_its_text_and_closes_the_differences_of_the_two_best_graphs():
     cards = [card(model, "b1", score, 2) for model, score in (("a", 0.3), ("b", 0.9), ("c", 0.8))]
     page = read(pages(*cards, unusable("truncated", "d", "b1"))["brief/b1.html"])
     assert page.text.index("Stay or <b>go</b>?") < page.text.index("Cells of b1")
@@ -302,14 +296,14 @@ def test_a_brief_begins_with_its_text_and_closes_the_differences_of_the_two_best
     assert {"../cell/b/b1-2.html", "../cells.html#brief=b1&status=usable,unchecked"} <= links
 
 
-def test_the_heat_of_a_score_grows_with_the_score_and_what_was_not_answered_is_hatched() -> None:
+def test_the_heat_of_a_score_grows_with_the_score_and_what_was_not_answered_is_hatched():
     cards = [card(model, "b1", score) for model, score in (("a", 1.0), ("b", 0.5), ("c", 0.0))]
     page = overview(*cards, unanswered(model="n")).decode()
     (row,) = page.split('<table id="heat"')[1].split("</table>")[0].split("<tr>")[2:]
     assert re.findall(r'<td class="(\w*)"', row) == ["h5", "h3", "h0", "hx"]
 
 
-def test_what_asks_a_reader_for_something_is_worth_a_look_the_first_of_it_on_the_overview() -> None:
+def test_what_asks_a_reader_for_something_is_worth_a_look_the_first_of_it_on_the_overview():
     cards = [invalid("a", f"b{number}", "X") for number in range(9)]
     text = read(overview(*cards)).text
     assert "No model drafted a usable graph for b6." in text
@@ -317,7 +311,7 @@ def test_what_asks_a_reader_for_something_is_worth_a_look_the_first_of_it_on_the
     assert "Spent on answers that are not usable" in text
 
 
-def test_a_note_that_asks_for_nothing_is_not_worth_a_look() -> None:
+def test_a_note_that_asks_for_nothing_is_not_worth_a_look():
     same = {"param_quality": (sub_score("default_takeover", 1.0),)}
     cards = [card(brief=f"b{number}", sub_scores=same) for number in range(6)]
     assert len(findings(*cards).notes) == 1

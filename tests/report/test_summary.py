@@ -46,11 +46,11 @@ def section(markdown: str, title: str) -> str:
         "run": ("The run", r"6 cells, 5 answered, 3 usable; cost \$0.0500\."),
     },
 )  # fmt: skip
-def test_each_section_says_what_it_is_for(title: str, pattern: str) -> None:
+def test_each_section_says_what_it_is_for(title, pattern):
     assert re.search(pattern, section(page(*CARDS), title))
 
 
-def test_a_page_keeps_to_a_screen_whatever_the_run() -> None:
+def test_a_page_keeps_to_a_screen_whatever_the_run():
     models = [f"m{number:02}" for number in range(60)]
     codes = [invalid(model, "b9", f"CODE_{number}") for number, model in enumerate(models)]
     shown = page(*(card(model) for model in models), *codes)
@@ -59,14 +59,14 @@ def test_a_page_keeps_to_a_screen_whatever_the_run() -> None:
     assert "and 50 more on the site" in section(shown, "What failed most, and what to do")
 
 
-def test_graphs_that_nothing_could_check_and_unknown_costs_are_counted() -> None:
+def test_graphs_that_nothing_could_check_and_unknown_costs_are_counted():
     check = CheckResult(name="grounding", outcome="not_applicable", message="Too short.")
     run = section(page(card(), card(brief="b2", est_cost_usd=None, fidelity=(check,))), "The run")
     assert "2 usable (1 unchecked); cost $0.0100 + 1 unknown." in run
 
 
 @pytest.mark.parametrize("value", HOSTILE.values(), ids=HOSTILE.keys())
-def test_hostile_ids_codes_and_labels_do_nothing(value: str) -> None:
+def test_hostile_ids_codes_and_labels_do_nothing(value):
     odd = Finding(code=value, message=value)
     cards = (
         card(value or "x", value, failure_code=value, warnings=(odd,)),
@@ -89,7 +89,7 @@ def printed(*cards: Scorecard, width: int = 160) -> str:
 
 
 @pytest.mark.parametrize("value", HOSTILE.values(), ids=HOSTILE.keys())
-def test_a_hostile_id_is_plain_text(value: str) -> None:
+def test_a_hostile_id_is_plain_text(value):
     text = printed(card(value), invalid(value, "b2", value or "X"))
     assert "\x1b" not in text
     assert "\u202e" not in text
@@ -97,7 +97,7 @@ def test_a_hostile_id_is_plain_text(value: str) -> None:
 
 
 @pytest.mark.parametrize("width", [60, 80, 120])
-def test_scores_and_ids_are_whole_in_a_terminal_of_any_width(width: int) -> None:
+def test_scores_and_ids_are_whole_in_a_terminal_of_any_width(width):
     cards = [card("gpt-6.1-terra-low", f"b{number}", 0.575, simulated=True) for number in range(9)]
     text = printed(*cards, invalid("b", "b1", "CONTROLLABLE_NO_OPTION_EDGE"), width=width)
     assert {"0.575", "CONTROLLABLE_NO_OPTION_EDGE"} <= set(text.split())
@@ -105,7 +105,7 @@ def test_scores_and_ids_are_whole_in_a_terminal_of_any_width(width: int) -> None
     assert width < 80 or "GPT-6.1-TERRA-LOW" in text
 
 
-def test_a_terminal_shows_the_failures_and_says_last_that_answers_are_missing() -> None:
+def test_a_terminal_shows_the_failures_and_says_last_that_answers_are_missing():
     text = printed(card("[bold red]x[/bold red]"), unanswered("auth_failed", brief="b2"))
     assert "[bold red]x[/bold red]" in text
     assert "Check the key in api_key_env" in text
@@ -113,7 +113,7 @@ def test_a_terminal_shows_the_failures_and_says_last_that_answers_are_missing() 
     assert text.splitlines()[-1].startswith("1 cell has no answer")
 
 
-def test_what_reruns_change_is_said_before_the_models_where_there_are_two_samples() -> None:
+def test_what_reruns_change_is_said_before_the_models_where_there_are_two_samples():
     cards = [card("a", "b1", 0.5, 1, content=0.25), card("a", "b1", 0.75, 2, content=0.75)]
     text = page(*cards)
     said = "Two answers of one model to one brief differ by 0.250 in form and 0.500 in content"

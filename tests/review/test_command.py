@@ -28,9 +28,7 @@ def page(folder: Path) -> str:
     return file.read_text(encoding="utf-8")
 
 
-def test_a_page_and_a_key_are_written_and_announced(
-    project: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_page_and_a_key_are_written_and_announced(project, capsys):
     write_review("--pairs", "24")
     key = key_in(project)
     assert sorted(file.name for file in (project / "reviews").iterdir()) == [
@@ -41,7 +39,7 @@ def test_a_page_and_a_key_are_written_and_announced(
     assert "24 pairs over 8 briefs\n" in capsys.readouterr().out
 
 
-def test_the_page_holds_no_name_no_score_and_nothing_of_the_key(project: Path) -> None:
+def test_the_page_holds_no_name_no_score_and_nothing_of_the_key(project):
     write_review("--pairs", "24")
     found = page(project)
     names = [*MODELS, *BRIEFS, *texts(list(MODELS.values())), "fingerprint", "results/"]
@@ -56,7 +54,7 @@ def test_the_page_holds_no_name_no_score_and_nothing_of_the_key(project: Path) -
     assert openings == {f' data-pair="p{number:02}" hidden>\n' for number in range(1, 25)}
 
 
-def test_equal_results_give_the_same_bytes(project: Path) -> None:
+def test_equal_results_give_the_same_bytes(project):
     write_review("--pairs", "16")
     before = {file.name: file.read_bytes() for file in (project / "reviews").iterdir()}
     write_review("--pairs", "16")
@@ -77,27 +75,25 @@ def refused(*options: str) -> str:
         (("--models", "a", "b", "--baseline", "HEAD"), "not allowed with argument --models"),
     ],
 )
-def test_wrong_usage_is_one_message_and_writes_nothing(
-    project: Path, capsys: pytest.CaptureFixture[str], options: tuple[str, ...], message: str
-) -> None:
+def test_wrong_usage_is_one_message_and_writes_nothing(project, capsys, options, message):
     with pytest.raises(SystemExit, match="2"):
         write_review(*options)
     assert message in capsys.readouterr().err
     assert not (project / "reviews").exists()
 
 
-def test_a_model_that_the_run_does_not_have_is_named(project: Path) -> None:
+def test_a_model_that_the_run_does_not_have_is_named(project):
     models = ("secret-model-on", "secret-model-two")
     assert 'did you mean "secret-model-one"' in refused("--models", *models)
 
 
-def test_an_answer_that_is_not_here_is_named(project: Path) -> None:
+def test_an_answer_that_is_not_here_is_named(project):
     for file in (project / "results/responses").rglob("*.json"):
         file.unlink()
     assert "holds no graph that can be read: dvc checkout" in refused()
 
 
-def test_an_invalid_graph_is_never_shown(project: Path) -> None:
+def test_an_invalid_graph_is_never_shown(project):
     file = project / "results/scorecards.jsonl"
     lines = [json.loads(text) for text in file.read_text(encoding="utf-8").splitlines()]
     none = {"overall_score": None, "expected_score": 0.0, "structural_valid": False}

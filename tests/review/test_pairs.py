@@ -25,7 +25,7 @@ def candidate(
 RUN = [candidate(brief, model, score) for brief in BRIEFS for model, score in SCORES.items()]
 
 
-def test_every_brief_has_its_part_each_pair_once_and_equal_scores_are_last() -> None:
+def test_every_brief_has_its_part_each_pair_once_and_equal_scores_are_last():
     pairs = draw_pairs(RUN, 96).pairs
     assert [pair.pair for pair in pairs] == [f"p{number:02}" for number in range(1, 97)]
     for turn in range(0, 96, 16):
@@ -43,7 +43,7 @@ def test_every_brief_has_its_part_each_pair_once_and_equal_scores_are_last() -> 
     "sides, same_model",
     {"two revisions": (("main", "workspace"), True), "two models": (("a", "c"), False)},
 )
-def test_a_pair_has_a_graph_of_each_of_two_sides(sides: tuple[str, str], same_model: bool) -> None:
+def test_a_pair_has_a_graph_of_each_of_two_sides(sides, same_model):
     run = [
         candidate(brief, model, score, side)
         for brief in BRIEFS
@@ -56,7 +56,7 @@ def test_a_pair_has_a_graph_of_each_of_two_sides(sides: tuple[str, str], same_mo
         assert (pair.left.model_id == pair.right.model_id) == same_model
 
 
-def test_the_same_answer_is_never_shown_against_itself() -> None:
+def test_the_same_answer_is_never_shown_against_itself():
     run = [candidate("b01", "a", 0.9, side, "same") for side in ("main", "workspace")]
     with pytest.raises(InputError, match="no brief has two different valid graphs"):
         draw_pairs(run, 16, ("main", "workspace"))
