@@ -191,3 +191,17 @@ def distinct(sample: int = 1, **fields: Any) -> Scorecard:
         "reasoning_tokens": 40, "est_cost_usd": 0.0125, "pricing_source": "list",
     }  # fmt: skip
     return card("m", "b7", **(given | fields))
+
+
+def one_of_each() -> list[Scorecard]:
+    """A model's cells such that every count of them and every mean is another number."""
+    exact: dict[str, Any] = {"exact_names": True}
+    unchecked: dict[str, Any] = {"checks": {"grounding": "not_applicable"}}
+    return [
+        *(distinct(sample, **exact) for sample in (1, 2, 3)),
+        distinct(4, content=None, **exact),
+        card("m", "b6", 0.5, states_effects=False, **unchecked),
+        unfaithful("m", "b5", "target", **exact),
+        *(invalid("m", "b8", "X", sample=sample, latency_ms=9250.0, **exact) for sample in (1, 2)),
+        *(unanswered(model="m", brief="b9", sample=sample) for sample in (1, 2, 3)),
+    ]

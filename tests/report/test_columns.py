@@ -1,14 +1,15 @@
 from graph_evaluator.present.table import Table
 from graph_evaluator.report.columns import (
     CODES,
-    DIMENSION_COLUMNS,
+    HEADLINES,
     LEADERBOARD,
+    OTHERS,
     cell_columns,
     cost_text,
     table_of,
 )
 from tests.builders.cases import cases
-from tests.builders.scorecards import card, findings, invalid, unanswered
+from tests.builders.scorecards import card, config, findings, invalid, one_of_each, unanswered
 
 _, NAME, SCORE, _, USABLE = LEADERBOARD[:5]
 
@@ -26,9 +27,18 @@ def test_a_table_has_the_fields_in_their_order_and_numbers_have_a_value_to_sort_
     assert [entry.value for entry in table.rows[0]] == [0.75, None]
 
 
-def test_means_over_valid_graphs_are_beside_the_number_of_graphs():
-    models = findings(card(score=0.5), invalid("a", "b2", "CYCLE_DETECTED")).candidates
-    assert texts_of(table_of(models, DIMENSION_COLUMNS)) == [["1", "0.500", "0.500", "0.500"]]
+def test_every_column_of_a_model_has_its_own_figure():
+    models = findings(*one_of_each(), configs=[config("m", "deep")]).candidates
+    table = table_of(models, (*LEADERBOARD, *HEADLINES, *OTHERS))
+    shown = zip(table.columns, table.rows[0], strict=True)
+    assert {column.title: entry.text for column, entry in shown} == {
+        "#": "1", "Model": "M", "Score": "0.287", "Content": "0.227", "Same choice": "100%", "Usable": "45% (5/11)",
+        "Per usable graph": "$0.0180", "p50": "1.2 s", "Interval of the score": "0.000 to 0.591",
+        "Interval of content": "0.000 to 0.576", "Briefs": "4", "With effects": "3", "p95": "9.2 s", "Mode": "deep",
+        "Unchecked": "1", "Content not measured": "1", "No answer": "3", "Cost": "$0.0900", "Certainty": "69%",
+        "Status quo best": "—", "Status quo last": "—", "Valid": "6", "Parameter quality": "0.573",
+        "Option differentiation": "0.580", "Completeness": "0.587", "Input": "16,400", "Output": "7,200", "Reasoning": "160",
+    }  # fmt: skip
 
 
 def test_entries_have_the_links_of_their_rows_on_a_page_but_for_a_count_of_0():

@@ -13,7 +13,15 @@ from graph_evaluator.report.advice import modes_table
 from graph_evaluator.report.decision import check_limits
 from graph_evaluator.report.findings import Findings
 from tests.builders.cases import cases
-from tests.builders.scorecards import candidate, card, config, findings, invalid, unanswered
+from tests.builders.scorecards import (
+    candidate,
+    card,
+    config,
+    findings,
+    invalid,
+    one_of_each,
+    unanswered,
+)
 
 
 def decided(cards: list[Scorecard], configs: list[ModelConfig], **params: Any) -> Decision:
@@ -86,9 +94,21 @@ def test_a_decision_names_what_it_rests_on():
     (found,) = decided(cards, [config("a", deprecated_on="2027-01-31")]).modes.values()
     assert (found.config_sha256, found.prompt.path) == ("1" * 64, "prompts/draft.txt")
     assert (found.shutdown_date, found.simulated) == ("2027-01-31", True)
-    evidence = found.evidence
-    assert evidence is not None
-    assert (evidence.latency_p50_s, evidence.answers, evidence.usable_rate.value) == (1.0, 16, 1.0)
+
+
+def test_the_evidence_has_every_figure_of_the_named_model():
+    (mode,) = findings(*one_of_each()).decision.modes.values()
+    assert mode.evidence
+    evidence: dict[str, Any] = mode.evidence.to_json()
+    means = ("score", "quality", "usable_rate", "content", "same_choice", "certainty")
+    values = {name: evidence.pop(name) for name in means}
+    assert {name: (mean["value"], mean["n"]) for name, mean in values.items()} == {
+        "score": (0.2875, 4), "quality": (0.575, 2), "usable_rate": (0.5, 4), "content": (pytest.approx(0.68 / 3), 3),
+        "same_choice": (1.0, 1), "certainty": (0.69, 4),
+    }  # fmt: skip
+    assert evidence == {
+        "usd_per_usable_graph": 0.018, "latency_p50_s": 1.25, "latency_p95_s": 9.25, "cells": 11, "answers": 8,
+    }  # fmt: skip
 
 
 def check(cards: Sequence[Scorecard], **limit: float) -> LimitCheck:
