@@ -39,7 +39,7 @@ def test_the_row_of_a_model_has_every_figure_in_its_column():
     (row,) = texts(models_table(result()))
     assert row == {
         "Model": "m", "Verdict": "cannot tell", "Form": "+0.062 ± 0.391", "Content": "+0.031 ± 0.195",
-        "Usable": "100% → 88%", "Cost": "$0.0300 (x 1.50)", "Latency": "x 2.50",
+        "Usable": "100% → 88%", "Cost": "x 1.50", "Latency": "x 2.50",
     }  # fmt: skip
 
 
