@@ -63,7 +63,7 @@ def test_every_aggregate_is_of_its_own_field():
     assert (summary.calls, summary.simulated) == (3 * 5 + 15 * 2 + 7 * 8, False)
     assert (summary.usable_share, summary.answered_share) == (3 / 25, 18 / 25)
     assert (summary.asked_briefs, list(summary.briefs)) == (5, ["b1", "b2", "b3", "b7"])
-    assert astuple(summary.briefs["b7"]) == pytest.approx((0.65, 1.0, 0.65, 0.68))
+    assert astuple(summary.briefs["b7"]) == pytest.approx((0.65, 1.0, 0.65, 0.68, 1.0, 0))
     assert summary.content_unmeasured == 1
     means = {"cell_expected": 3 * 0.65 / 18, "cell_overall": (3 * 0.64 + 5 * 0.5) / 8}
     for name, mean in means.items():
