@@ -6,6 +6,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import product
+from typing import NamedTuple
 
 from rapidfuzz import fuzz, utils
 
@@ -98,27 +99,20 @@ def _similarity(option: OptionGain, other: OptionGain) -> float:
     return (fuzz.token_set_ratio(first, second) + fuzz.token_sort_ratio(first, second)) / 2
 
 
-@dataclass(frozen=True, slots=True)
-class Agreement:
-    """How many pairs of answers recommend the same option, of those that could be compared; and how
-    many could not.
+class Agreement(NamedTuple):
+    """The share of pairs of answers that recommend the same option, 0 to 1, None without a pair
+    that can be compared; and how many pairs cannot.
     """
 
-    same: int = 0
-    compared: int = 0
-    not_compared: int = 0
-
-    @property
-    def share(self) -> float | None:
-        """The share that agrees, 0 to 1; None where none could be compared."""
-        return self.same / self.compared if self.compared else None
+    share: float | None
+    not_compared: int
 
 
 def count_agreement(pairs: Iterable[tuple[Choice, Choice]]) -> Agreement:
     """The agreement of pairs of choices."""
     verdicts = Counter(one.agrees_with(other) for one, other in pairs)
     compared = verdicts[True] + verdicts[False]
-    return Agreement(verdicts[True], compared, verdicts[None])
+    return Agreement(verdicts[True] / compared if compared else None, verdicts[None])
 
 
 def options_by_number(choices: Iterable[Choice]) -> dict[int, list[OptionGain]]:
@@ -141,6 +135,6 @@ def have_same_usual(before: Sequence[Choice], after: Sequence[Choice]) -> bool |
     """Whether some choices have a usual option in common with others; None where none of the one
     can be compared with one of the others.
     """
-    if not count_agreement(product(before, after)).compared:
+    if count_agreement(product(before, after)).share is None:
         return None
     return not usual_options(before).isdisjoint(usual_options(after))

@@ -48,8 +48,10 @@ def recommend(
     recommended = [gain > max(gains) - tolerance for gain in gains]
     with np.errstate(all="ignore"):
         levels = _goal_levels(model, goal, options, settings)
-        certainties = _certainties(levels[:, :DRAWS])
-        changed = levels[:, DRAWS:]
+        drawn, changed = levels[:, :DRAWS], levels[:, DRAWS:]
+        best = drawn == drawn.max(axis=0)
+        shares = 1 / np.maximum(best.sum(axis=0), 1)  # equally good options share a draw
+        certainties = (best @ shares / DRAWS).round(_DECIMALS).tolist()
         leads = changed.max(axis=0) - changed[recommended].max(axis=0)
     judged = [
         OptionGain(
@@ -66,8 +68,8 @@ def recommend(
     for column in np.argsort(-leads, kind="stable").tolist():
         if not leads[column] > tolerance or len(numbers) == MAX_DECIDING:
             break
-        best = options[int(changed[:, column].argmax())]
-        number = _describe(topology, model, settings, column, best)
+        better = options[int(changed[:, column].argmax())]
+        number = _describe(topology, model, settings, column, better)
         numbers.setdefault(number.edge, number)
     ranked = sorted(judged, key=lambda option: -option.gain)
     return Recommendation(options=tuple(ranked)), tuple(numbers.values())
@@ -147,14 +149,6 @@ def _weights(model: CausalModel, settings: int) -> FloatArray:
         own = weights[:, DRAWS + kind : end : _CHANGES_OF_EDGE]
         np.fill_diagonal(own, changed * probabilities)
     return weights
-
-
-def _certainties(drawn: FloatArray) -> list[float]:
-    """The share of draws in which each option is the best; equal ones share a draw."""
-    best = drawn == drawn.max(axis=0)
-    shares = 1 / np.maximum(best.sum(axis=0), 1)
-    certainties: list[float] = (best @ shares / DRAWS).round(_DECIMALS).tolist()
-    return certainties
 
 
 def _describe(

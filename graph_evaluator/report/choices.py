@@ -88,11 +88,13 @@ def options_table(brief: BriefResult, models: Sequence[Candidate]) -> Table:
     """
     of_models = group(brief.choices, lambda choice: choice.cell.model_id)
     shown = [model for model in models if model.id in of_models]
-    columns = [Column("Option"), *(Column(model.name, show.difference) for model in shown)]
+    columns = [Column("Option"), Column("Named by the brief")]
+    columns += [Column(model.name, show.difference) for model in shown]
     rows: list[list[Raw]] = []
     for number, same in options_by_number(brief.choices).items():
         entries = [_gain(number, of_models[model.id]) for model in shown]
-        rows.append([option_name(same[0]), *entries])
+        stated = next((option.stated for option in same if option.stated), "")
+        rows.append([option_name(same[0]), stated, *entries])
     return make_table(columns, rows, title="Gain of every option at the goal", name="options")
 
 

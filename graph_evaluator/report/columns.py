@@ -162,6 +162,13 @@ def _cost(model: Candidate) -> Entry:
     return Entry(cost_text(cost), cost.usd)
 
 
+def _status_quo(model: Candidate) -> str:
+    """How often the status quo is the best option, and the worst; empty without one."""
+    ranks = model.summary.status_quo
+    text = f"best in {ranks['best']}, last in {ranks['last']} of {sum(ranks.values())}"
+    return text if ranks else ""
+
+
 def _cells_of_model(status: str, model: Candidate) -> str:
     """The list of a model's cells of these outcomes."""
     return cells_link(model=model.id, status=status)
@@ -240,17 +247,12 @@ CHOICES = (
         "Draws in which the recommended option stays the best, the mean over graphs",
     ),
     OfModel(
-        "Status quo best",
-        lambda model: (model.summary.status_quo["best"], sum(model.summary.status_quo.values())),
-        show.share_of,
-        "Graphs with a status quo that recommend it",
+        "Interval of same choice",
+        lambda model: (model.summary.same_choice.low, model.summary.same_choice.high),
+        show.share_interval,
+        "Over the briefs with two answers at least",
     ),
-    OfModel(
-        "Status quo last",
-        lambda model: (model.summary.status_quo["last"], sum(model.summary.status_quo.values())),
-        show.share_of,
-        "Graphs with a status quo in which it is the worst option",
-    ),
+    OfModel("Status quo", _status_quo, hint="In graphs that have one"),
     OfModel(
         "Not compared",
         lambda model: model.summary.not_compared,

@@ -60,15 +60,15 @@ def test_only_usable_graphs_that_recommend_something_have_a_choice():
 @cases(
     "first, second, expected",
     {
-        "same": ((BUY, BUILD), (BUY, BUILD), Agreement(1, 1, 0)),
-        "another": ((BUY, BUILD), (BUILD, BUY), Agreement(0, 1, 0)),
+        "same": ((BUY, BUILD), (BUY, BUILD), Agreement(1.0, 0)),
+        "another": ((BUY, BUILD), (BUILD, BUY), Agreement(0.0, 0)),
         "ties share one": (
             (option(BUY, 0.2), option(BUILD, 0.1999)),
             (BUILD, BUY),
-            Agreement(1, 1, 0),
+            Agreement(1.0, 0),
         ),
-        "two thirds pair": ((BUY, BUILD, STAY), (BUY, STAY, "Hire two people"), Agreement(1, 1, 0)),
-        "fewer pair": ((BUY, BUILD, STAY), (BUY, "Hire two people", "Sell"), Agreement(0, 0, 1)),
+        "two thirds pair": ((BUY, BUILD, STAY), (BUY, STAY, "Hire two people"), Agreement(1.0, 0)),
+        "fewer pair": ((BUY, BUILD, STAY), (BUY, "Hire two people", "Sell"), Agreement(None, 1)),
     },
 )
 def test_two_answers_agree_where_they_recommend_the_same_option(first, second, expected):

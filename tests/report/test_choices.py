@@ -20,7 +20,10 @@ BUY, BUILD, WAIT = "Buy a standard product", "Build our own system", "Leave it"
 def ranked(*labels: str) -> Recommendation:
     """These options, the best one first, with certainties of 70%, 20% and 10%."""
     figures = zip(labels, (0.25, 0.1, 0.0), (0.7, 0.2, 0.1), strict=False)
-    options = [option(*given, status_quo=given[0] == WAIT) for given in figures]
+    options = [
+        option(*given, status_quo=given[0] == WAIT, stated="buy" if given[0] == BUY else "")
+        for given in figures
+    ]
     return recommending(*options)
 
 
@@ -80,11 +83,11 @@ def test_every_option_of_a_brief_has_its_gain_and_certainty_by_model():
     results = found()
     table = options_table(results.briefs[0], results.candidates)
     assert texts(table.rows) == [
-        ["Buy a standard product", "+0.200 (53%)", "+0.250 (70%)", "+0.100 (20%)"],
-        ["Build our own system", "+0.150 (37%)", "+0.100 (20%)", "0.000 (10%)"],
-        ["Leave it (status quo)", "0.000 (10%)", "0.000 (10%)", "+0.250 (70%)"],
+        ["Buy a standard product", "buy", "+0.200 (53%)", "+0.250 (70%)", "+0.100 (20%)"],
+        ["Build our own system", "", "+0.150 (37%)", "+0.100 (20%)", "0.000 (10%)"],
+        ["Leave it (status quo)", "", "0.000 (10%)", "0.000 (10%)", "+0.250 (70%)"],
     ]
-    looks = [[entry.look for entry in row[1:]] for row in table.rows]
+    looks = [[entry.look for entry in row[2:]] for row in table.rows]
     assert looks == [["good", "good", ""], ["", "", ""], ["", "", "good"]]
 
 
