@@ -137,10 +137,7 @@ def run_cells(
         for model in recorded:
             writer.write_others(model.cells, model.answers.read, {})
         run_manifest = manifest(
-            plan.prompt,
-            (*plan.models, *plan.recorded),
-            plan.briefs,
-            plan.params.generate,
+            plan,
             recorded={model.model.config.id: model.counts for model in recorded},
             answers=answers,
             responses_sha256=responses.sha256,

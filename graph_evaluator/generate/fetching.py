@@ -157,7 +157,7 @@ class Fetcher:
         if not calls:
             return {}
         if self.budget.purpose != RUN:
-            self.budget.count_earlier(self.ledger.spending())
+            self.budget.count_earlier(self.ledger.spending(self.budget.purpose))
         if any(not call.endpoint.simulated for call in calls):
             self.ledger.reserve_room()
         intake = Intake(

@@ -12,11 +12,14 @@ from pathlib import Path, PurePath, PurePosixPath
 from typing import Self
 
 from graph_evaluator.generate.calls.faults import Fault
-from graph_evaluator.generate.plan.call import Call, PlannedModel, address
-from graph_evaluator.generate.plan.cells import PlannedCell, ReadAnswers, cells_with_answers
-from graph_evaluator.records.brief import Brief, Prompt
+from graph_evaluator.generate.plan.call import Call, address
+from graph_evaluator.generate.plan.cells import (
+    PlannedCell,
+    ReadAnswers,
+    RunPlan,
+    cells_with_answers,
+)
 from graph_evaluator.records.json_text import JsonObject, canonical, pretty
-from graph_evaluator.records.params import GenerateParams
 from graph_evaluator.records.record import hashed_values
 from graph_evaluator.records.response import (
     ANSWERED,
@@ -140,17 +143,12 @@ class ResponseFolder:
         """Put what was prepared into the folder, and remove every other file."""
         remove_others(self._folder, {self._folder / file for file in self._hashes})
         if self._prepared.exists():
-            self._folder.parent.mkdir(parents=True, exist_ok=True)
-            _move(self._prepared, self._folder)
+            target = self._folder
+            shutil.copytree(self._prepared, target, copy_function=_replace, dirs_exist_ok=True)
 
 
-def _move(source: Path, target: Path) -> None:
-    """Move a file, or a folder as far as there is none; a file that is there is replaced."""
-    if source.is_dir() and target.is_dir():
-        for entry in source.iterdir():
-            _move(entry, target / entry.name)
-        return
-    target.unlink(missing_ok=True)  # it may be a link to DVC's cache, which must not be changed
+def _replace(source: str, target: str) -> None:
+    Path(target).unlink(missing_ok=True)  # may be a link to DVC's cache, which must not be changed
     shutil.move(source, target)
 
 
@@ -255,18 +253,17 @@ class ResponseWriter:
 
 
 def manifest(
-    prompt: Prompt,
-    models: Sequence[PlannedModel],
-    briefs: Sequence[Brief],
-    settings: GenerateParams,
+    plan: RunPlan,
+    *,
     recorded: Mapping[str, RecordedCounts] | None = None,
     answers: Mapping[str, str] | None = None,
     responses_sha256: str | None = None,
     git_sha: str | None = None,
 ) -> Run:
     """The manifest of a run. Equal inputs give an equal run id, whatever the tool's version."""
+    prompt, models, settings = plan.prompt, (*plan.models, *plan.recorded), plan.params.generate
     model_hashes = {model.config.id: model.config.sha256 for model in models}
-    brief_hashes = {brief.id: brief.sha256 for brief in briefs}
+    brief_hashes = {brief.id: brief.sha256 for brief in plan.briefs}
     endpoints = {model.config.id: address(model.endpoint) for model in models}
     answers_hashes = {name: counts.answers_sha256 for name, counts in (recorded or {}).items()}
     inputs: list[object] = [

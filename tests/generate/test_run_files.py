@@ -10,8 +10,9 @@ from typing import Any
 import pytest
 
 from graph_evaluator.generate.answers import extract
+from graph_evaluator.generate.plan.cells import RunPlan
 from graph_evaluator.generate.responses import ResponseFolder, manifest
-from graph_evaluator.records.params import GenerateParams
+from graph_evaluator.records.params import Params
 from graph_evaluator.records.response import TOOL_VERSION, Response, Run
 from graph_evaluator.shell.files import folder_sha256
 from graph_evaluator.shell.results import read_response
@@ -122,12 +123,17 @@ def test_what_is_in_the_way_of_a_response_is_replaced(
 
 def run(**changed: Any) -> Run:
     of = config(**changed.pop("config", {}))
-    return manifest(
-        replace(PROMPT, **({"path": "prompts/draft_v1.txt"} | changed.pop("prompt", {}))),
-        [planned_model(of, variables=changed.pop("variables", {}))],
-        [brief(changed.pop("brief", "b"))],
-        GenerateParams.model_validate(changed.pop("generate", {})),
+    prompt = replace(PROMPT, **({"path": "prompts/draft_v1.txt"} | changed.pop("prompt", {})))
+    settings = {"prompt": "p", "models": ["m"], "briefs": ["b"]}
+    params = Params.model_validate(settings | {"generate": changed.pop("generate", {})})
+    plan = RunPlan(
+        params=params,
+        prompt=prompt,
+        models=(planned_model(of, variables=changed.pop("variables", {})),),
+        briefs=(brief(changed.pop("brief", "b")),),
+        cells=(),
     )
+    return manifest(plan)
 
 
 @pytest.mark.parametrize(

@@ -27,7 +27,7 @@ def without_usage(_name: str, _nth: int) -> tuple[int, bytes]:
 
 def beyond_the_bound(_name: str, _nth: int) -> tuple[int, bytes]:
     """An answer of 50,000 tokens, where 1,000 are the most, for $0.40."""
-    return 200, answer_body(GOOD, usage={"input_tokens": 0, "output_tokens": 50_000})
+    return 200, answer_body(GOOD, usage={"input_tokens": 1, "output_tokens": 50_000})
 
 
 @pytest.mark.parametrize(

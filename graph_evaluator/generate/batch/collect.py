@@ -98,7 +98,7 @@ class BatchRun:
             try:
                 await self._work()
             except asyncio.CancelledError:
-                if any(batch.step in ("uploaded", "submitted") for batch in self._batches):
+                if any(batch.step != "new" for batch in self._batches):
                     self.say(CONTINUING)
                 raise
             finally:
@@ -172,7 +172,6 @@ class BatchRun:
         if not batch.calls:
             return
         batch.fingerprints = list(batch.calls)
-        self._journal.note(batch, "intended")
         try:
             input_file_id = await client.upload(b"".join(map(line_of, batch.calls.values())))
             self._journal.note(batch, "uploaded")
@@ -208,9 +207,6 @@ class BatchRun:
         """
         if batch.step == "submitted":
             return await client.state(batch.batch_id or "")
-        if batch.step == "intended":
-            self._journal.abandon(batch)
-            return None
         listed = await client.find(batch.key)
         if listed is not None:
             self._journal.note(batch, "submitted", batch_id=listed.id)

@@ -1,16 +1,15 @@
 """The journal of batches: those submitted and not yet collected. It survives every kill, so that
 nothing is submitted twice.
 
-A file of its own beside the answers, so that damage to one does not affect the other. A batch
-passes through three states, each on disk before the step that it allows:
+A file of its own next to the answers, so that damage to one does not affect the other. A batch
+passes through two states, each on disk before the step that it allows:
 
-    intended    its calls are reserved; the input file may be uploading
     uploaded    the input file exists; the batch may have been created
     submitted   the batch has an id: only waiting and collecting are left
 
 and is closed when each of its calls is settled: its answer is stored, or it is known that there is
-none. A batch that was `intended` when the process died was never created; one that was `uploaded`
-is searched for by its key.
+none. A batch that was `uploaded` when the process died is searched for by its key; so is one that
+an earlier version `intended`, which was never created.
 """
 
 import sqlite3

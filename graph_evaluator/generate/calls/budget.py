@@ -33,10 +33,10 @@ class Budget:
 
     def count_earlier(self, spending: Iterable[Spending]) -> None:
         """Count what the ledger has of this purpose, whichever process called for it."""
-        earlier = [spent for spent in spending if spent.purpose == self.purpose]
-        self.spent_usd = max(self.spent_usd, fsum(spent.usd or 0.0 for spent in earlier))
+        earlier = list(spending)
+        self.spent_usd = max(self.spent_usd, fsum(spent.usd for spent in earlier))
         for spent in earlier:
-            self._count_highest(spent.model, spent.highest_usd or 0.0)
+            self._count_highest(spent.model, spent.highest_usd)
 
     def when_affordable(self, call: Call) -> Literal["now", "later", "never"]:
         """When the call may be made; "later": perhaps once calls in flight have ended."""

@@ -53,18 +53,15 @@ _LISTED = "fingerprint IN (SELECT value FROM json_each(?))"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Spending:
-    """What the answers of one model were called for, how many there are, and what was counted for
-    them, US dollars: in total, and for the dearest.
-
-    `purpose` is None for answers that others called for, or an older version: their cost is None.
-    An answer whose server reported no usage counts the most that it may have cost.
+    """How many answers of a model were called for, and what was counted for them, US dollars: in
+    total, and for the dearest. An answer whose server reported no usage counts the most that it may
+    have cost.
     """
 
-    purpose: str | None
     model: str
     answers: int
-    usd: float | None
-    highest_usd: float | None
+    usd: float
+    highest_usd: float
 
 
 class DamagedLedger(LedgerError):
@@ -173,22 +170,22 @@ class Ledger:
             with self.transaction() as connection:
                 insert_rows(connection, rows, self._table)
 
-    def spending(self) -> list[Spending]:
-        """What answers were called for and what they cost, by purpose and model."""
-        columns = "purpose, model, count(*) AS answers, sum(booked_usd) AS usd"
+    def spending(self, purpose: str) -> list[Spending]:
+        """What answers were called for on a purpose in all runs, by model."""
         query = (
-            f"SELECT {columns}, max(booked_usd) AS highest_usd "  # noqa: S608
-            "FROM answers GROUP BY purpose, model"
+            "SELECT model, count(*) AS answers, total(booked_usd) AS usd, "
+            "coalesce(max(booked_usd), 0.0) AS highest_usd "
+            "FROM answers WHERE purpose = ? GROUP BY model"
         )
         with self._explained():
-            return [Spending(**dict(row)) for row in self._connection.execute(query)]
+            return [Spending(**dict(row)) for row in self._connection.execute(query, (purpose,))]
 
     def paid_for(self, purpose: str) -> tuple[int, float]:
         """How many answers a purpose has called for in all runs, and what was counted for them, US
         dollars.
         """
-        spending = [row for row in self.spending() if row.purpose == purpose]
-        return sum(row.answers for row in spending), fsum(row.usd or 0.0 for row in spending)
+        spending = self.spending(purpose)
+        return sum(row.answers for row in spending), fsum(row.usd for row in spending)
 
     async def put(
         self,

@@ -138,6 +138,6 @@ def test_a_ledger_that_is_only_read_keeps_what_is_added_in_memory(tmp_path: Path
             keys = [key(name) for name in (*stored, "b")]
             assert ledger.present([key("a"), key("b")]) == set(keys)
             assert [row["fingerprint"] for row in ledger.rows()] == keys
-            assert [row.answers for row in ledger.spending()] == [len(keys)]
+            assert ledger.spending("run") == []
     assert file.read_bytes() == before
     assert not (tmp_path / "none").exists()

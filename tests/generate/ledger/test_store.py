@@ -172,5 +172,9 @@ def test_a_ledger_says_what_its_answers_were_called_for_and_what_was_counted_for
     with open_ledger(tmp_path) as ledger:
         ledger.add([entry("adopted")])
         asyncio.run(put(ledger))
-        spent = {row.purpose: (row.answers, row.usd, row.highest_usd) for row in ledger.spending()}
-    assert spent == {None: (1, None, None), "run": (1, 0.25, 0.25), "settle:1": (2, 2.5, 2.0)}
+        spent = {
+            purpose: [(row.answers, row.usd, row.highest_usd) for row in ledger.spending(purpose)]
+            for purpose in ("run", "settle:1", "settle:2")
+        }
+        assert ledger.paid_for("settle:1") == (2, 2.5)
+    assert spent == {"run": [(1, 0.25, 0.25)], "settle:1": [(2, 2.5, 2.0)], "settle:2": []}
