@@ -10,7 +10,6 @@ from graph_evaluator.analysis.choices import (
     usual_options,
 )
 from graph_evaluator.analysis.summary import summarise
-from graph_evaluator.records.recommendation import Recommendation
 from graph_evaluator.records.record import Measurement
 from tests.builders.cases import cases
 from tests.builders.scorecards import card, invalid, option, recommending, unfaithful
@@ -18,7 +17,7 @@ from tests.builders.scorecards import card, invalid, option, recommending, unfai
 BUY, BUILD, STAY = "Buy a standard product", "Build our own system", "Status quo: change nothing"
 
 
-def numbered(*recommendations: Recommendation) -> list[tuple[int, ...]]:
+def numbered(*recommendations):
     """The numbers of the options of each answer to one brief."""
     cards = [
         card(sample=sample, recommendation=given) for sample, given in enumerate(recommendations, 1)
@@ -38,11 +37,7 @@ def numbered(*recommendations: Recommendation) -> list[tuple[int, ...]]:
         "another script": (("平日は素泊まりを主力にする", "食事処に改装する"), ("宴会場を食事処に改装する", "素泊まりを平日の主力にする"), (1, 0)),
     },
 )  # fmt: skip
-def test_options_pair_by_what_is_known_of_them_and_else_by_their_words(
-    first,
-    second,
-    expected,
-):
+def test_options_pair_by_what_is_known_of_them_and_else_by_their_words(first, second, expected):
     assert numbered(recommending(*first), recommending(*second))[1] == expected
 
 

@@ -1,24 +1,21 @@
 """Whether a candidate recommends the same options as the baseline, next to what reruns change."""
 
 import json
-from collections.abc import Sequence
 
 import pytest
 
 from graph_evaluator.compare.__main__ import exit_code, parse_options
 from graph_evaluator.compare.choices import pair_choices
-from graph_evaluator.compare.comparison import Comparison
 from graph_evaluator.compare.tables import moved_table
 from graph_evaluator.compare.views import document
 from graph_evaluator.compare.wording import describe
-from graph_evaluator.records.scorecard import Scorecard
 from tests.builders.scorecards import recommending
 from tests.compare.cards import card, compared
 
 BUY, BUILD, STAY = "Buy a standard product", "Build our own system", "Status quo: change nothing"
 
 
-def answers(brief: str, *best: str, score: float = 0.8) -> list[Scorecard]:
+def answers(brief, *best, score=0.8):
     """A sample of a brief for each option that is to be the best of its graph."""
     options = (BUY, BUILD, STAY)
     return [
@@ -32,12 +29,12 @@ def answers(brief: str, *best: str, score: float = 0.8) -> list[Scorecard]:
     ]
 
 
-def side_of(*choices: Sequence[str]) -> list[Scorecard]:
+def side_of(*choices):
     """The answers to briefs b01, b02 and so on, by the best option of each sample."""
     return [one for index, best in enumerate(choices, 1) for one in answers(f"b{index:02}", *best)]
 
 
-def said(result: Comparison) -> str:
+def said(result):
     """The last sentence of a comparison."""
     return describe(result).sentences[-1]
 

@@ -10,12 +10,11 @@ from graph_evaluator.generate.answers import extract
 from graph_evaluator.records.json_text import parse
 from graph_evaluator.records.params import ScoringRules
 from graph_evaluator.records.response import Answer, Cell, Response
-from graph_evaluator.records.scorecard import Scorecard
 from graph_evaluator.score import Scorer
 from graph_evaluator.shell.inputs import load_briefs, load_codebooks
 
 
-def real_cards() -> list[Scorecard]:
+def real_cards():
     briefs = load_briefs()
     scorer = Scorer(ScoringRules(), briefs, codebooks=load_codebooks(briefs))
     samples: Counter[str] = Counter()
@@ -31,7 +30,7 @@ def real_cards() -> list[Scorecard]:
     return cards
 
 
-def test_two_tries_of_a_real_model_recommend_the_same_option_for_13_of_16_briefs() -> None:
+def test_two_tries_of_a_real_model_recommend_the_same_option_for_13_of_16_briefs():
     summary = summarise(real_cards())
     changed = [brief for brief, score in summary.briefs.items() if score.same_choice == 0]
     assert changed == ["04-expansion-sweden", "08-school-meals-council", "10-many-observables"]

@@ -12,8 +12,6 @@ from graph_evaluator.graph.causal_model import CausalModel
 from graph_evaluator.graph.recommendation import MAX_DECIDING, recommend
 from graph_evaluator.graph.topology import Topology
 from graph_evaluator.records.params import ScoringRules
-from graph_evaluator.records.recommendation import Recommendation
-from graph_evaluator.records.scorecard import DecidingNumber
 from tests.builders.graphs import graph, node
 
 REPOSITORY = Path(__file__).parents[2]
@@ -34,9 +32,7 @@ OPTIONS = {
 }
 
 
-def advised(
-    options: dict[str, dict[str, float]], effects: list[Effect], **values: float
-) -> tuple[Recommendation | None, tuple[DecidingNumber, ...]]:
+def advised(options, effects, **values):
     """What a graph of these options and effects recommends; `values` are the present ones of factors."""
     kinds = {"profit": "outcome", "churn": "risk", "goal": "goal"}
     names = dict.fromkeys(name for effect in effects for name in effect[:2])
@@ -62,7 +58,7 @@ def advised(
     return recommend(topology, model, {})
 
 
-def gains(recommendation: Recommendation | None) -> dict[str, float]:
+def gains(recommendation):
     assert recommendation
     return {option.label: option.gain for option in recommendation.options}
 
@@ -113,18 +109,13 @@ GOAL: Effect = ("profit", "goal", 1.0, 0.0, 1.0)
         ),
     ],
 )  # fmt: skip
-def test_a_gain_is_the_change_of_the_goal(
-    options: dict[str, dict[str, float]],
-    effects: list[Effect],
-    values: dict[str, float],
-    expected: dict[str, float],
-) -> None:
+def test_a_gain_is_the_change_of_the_goal(options, effects, values, expected):
     recommendation, _ = advised(options, effects, **values)
     assert gains(recommendation) == pytest.approx(expected)
     assert list(gains(recommendation)) == list(expected)
 
 
-def test_the_worked_example_of_the_documentation_is_what_the_code_gives() -> None:
+def test_the_worked_example_of_the_documentation_is_what_the_code_gives():
     recommendation, deciding = advised(OPTIONS, PRICE)
     assert recommendation
     text = (REPOSITORY / "docs/recommendation.md").read_text(encoding="utf-8")
@@ -142,9 +133,7 @@ def test_the_worked_example_of_the_documentation_is_what_the_code_gives() -> Non
     [(0.1, ["A", "B"]), (0.0991, ["A", "B"]), (0.0989, ["A"])],
     ids=["equal", "less-than-1-percent", "more-than-1-percent"],
 )
-def test_gains_that_differ_by_less_than_a_hundredth_of_the_largest_are_a_tie(
-    gain: float, tied: list[str]
-) -> None:
+def test_gains_that_differ_by_less_than_a_hundredth_of_the_largest_are_a_tie(gain, tied):
     options = {"Status quo": {"f": 0.0, "h": 0.0}, "A": {"f": 0.1}, "B": {"h": gain}}
     effects = [("f", "profit", 1.0, 0.0, 1.0), ("h", "profit", 1.0, 0.0, 1.0), GOAL]
     recommendation, _ = advised(options, effects)
@@ -161,22 +150,20 @@ def test_gains_that_differ_by_less_than_a_hundredth_of_the_largest_are_a_tie(
     ],
     ids=["strength", "existence", "nothing-uncertain"],
 )
-def test_certainty_is_the_share_of_draws_in_which_the_best_option_stays_so(
-    first: Effect, expected: float
-) -> None:
+def test_certainty_is_the_share_of_draws_in_which_the_best_option_stays_so(first, expected):
     recommendation, _ = advised({"Status quo": {"f": 0.0}, "A": {"f": 1.0}}, [first, GOAL])
     assert recommendation
     assert recommendation.certainty == pytest.approx(expected, abs=0.03)
     assert math.fsum(option.certainty for option in recommendation.options) == pytest.approx(1)
 
 
-def test_draws_are_the_same_in_every_version_of_python_and_numpy() -> None:
+def test_draws_are_the_same_in_every_version_of_python_and_numpy():
     recommendation, _ = advised(OPTIONS, PRICE)
     assert recommendation
     assert [option.certainty for option in recommendation.options] == [0.610333, 0.354333, 0.035333]
 
 
-def test_numbers_that_would_change_the_recommendation_come_with_their_sentence_and_edge() -> None:
+def test_numbers_that_would_change_the_recommendation_come_with_their_sentence_and_edge():
     options = {"Status quo": {"f": 0.0, "h": 0.0}, "A": {"f": 0.5}, "B": {"h": 0.5}}
     effects = [("f", "profit", 0.5, 0.2, 1.0), ("h", "profit", 0.4, 0.02, 1.0), GOAL]
     _, deciding = advised(options, effects)
@@ -189,7 +176,7 @@ def test_numbers_that_would_change_the_recommendation_come_with_their_sentence_a
     assert {number.best for number in deciding} == {"B"}
 
 
-def test_an_effect_that_is_moved_by_one_std_is_named_with_both_values() -> None:
+def test_an_effect_that_is_moved_by_one_std_is_named_with_both_values():
     options = {"Status quo": {"f": 0.5, "h": 0.0}, "A": {"h": 0.5}}
     effects = [("h", "profit", 0.1, 0.3, 1.0), GOAL]
     _, deciding = advised(options, effects)
@@ -198,20 +185,20 @@ def test_an_effect_that_is_moved_by_one_std_is_named_with_both_values() -> None:
     ]
 
 
-def test_no_more_than_five_numbers_are_named() -> None:
+def test_no_more_than_five_numbers_are_named():
     effects: list[Effect] = [(f"f{place}", "profit", 0.1, 1.9, 1.0) for place in range(9)]
     options = {"Status quo": {"f0": 0.0}, "A": {f"f{place}": 1.0 for place in range(9)}}
     _, deciding = advised(options, [*effects, GOAL])
     assert len(deciding) == MAX_DECIDING
 
 
-def test_an_option_is_recommended_only_where_one_changes_the_goal() -> None:
+def test_an_option_is_recommended_only_where_one_changes_the_goal():
     options = {"Status quo": {"f": 0.0}, "A": {"f": 1.0}}
     assert advised(options, [("f", "profit", 0.0, 0.1, 1.0), GOAL]) == (None, ())
 
 
 @given(st.lists(st.floats(-1e308, 1e308), min_size=8, max_size=8))
-def test_hostile_numbers_never_raise(numbers: list[float]) -> None:
+def test_hostile_numbers_never_raise(numbers):
     options = {"Status quo": {"f": numbers[0]}, "A": {"f": numbers[1]}}
     effects: list[Effect] = [
         ("f", "profit", numbers[2], numbers[3], numbers[4]),

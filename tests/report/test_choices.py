@@ -4,12 +4,10 @@ import csv
 import io
 
 from graph_evaluator.records.json_text import JsonValue
-from graph_evaluator.records.recommendation import Recommendation
-from graph_evaluator.records.scorecard import DecidingNumber, EdgeRef, Scorecard
+from graph_evaluator.records.scorecard import DecidingNumber, EdgeRef
 from graph_evaluator.report.analysis_pack import analysis_pack
 from graph_evaluator.report.choices import choices_table, options_table
 from graph_evaluator.report.exports import metrics, scores_csv
-from graph_evaluator.report.findings import Findings
 from graph_evaluator.report.site.pages import site_files
 from graph_evaluator.report.summary import summary
 from tests.builders.scorecards import card, findings, invalid, option, recommending, stored
@@ -17,7 +15,7 @@ from tests.builders.scorecards import card, findings, invalid, option, recommend
 BUY, BUILD, WAIT = "Buy a standard product", "Build our own system", "Leave it"
 
 
-def ranked(*labels: str) -> Recommendation:
+def ranked(*labels):
     """These options, the best one first, with certainties of 70%, 20% and 10%."""
     figures = zip(labels, (0.25, 0.1, 0.0), (0.7, 0.2, 0.1), strict=False)
     options = [
@@ -37,7 +35,7 @@ GRAPH: JsonValue = {
 }
 
 
-def cards() -> list[Scorecard]:
+def cards():
     """Two models that agree on the first brief in most answers, and never on the second."""
     chosen = {
         ("a", "b1", 1): (BUY, BUILD, WAIT),
@@ -54,12 +52,12 @@ def cards() -> list[Scorecard]:
     ]
 
 
-def found() -> Findings:
+def found():
     return findings(*cards(), invalid("e", "b3"))
 
 
-def texts(table_rows: object) -> list[list[str]]:
-    return [[entry.text for entry in row] for row in table_rows]  # type: ignore[attr-defined]
+def texts(table_rows):
+    return [[entry.text for entry in row] for row in table_rows]
 
 
 def test_every_model_has_its_usual_option_and_an_unusual_one_is_marked():
@@ -103,7 +101,7 @@ def test_summary_pack_and_leaderboard_say_what_the_graphs_recommend():
     assert "If Fee weighed nothing" in pack
 
 
-def results_cards() -> list[Scorecard]:
+def results_cards():
     number = DecidingNumber(
         message="If Fee weighed nothing, another would be best.",
         best="Build our own system",

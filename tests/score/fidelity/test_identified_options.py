@@ -1,7 +1,5 @@
 """Which stated option of its brief each option of a graph is."""
 
-from collections.abc import Mapping
-
 from graph_evaluator.graph.causal_model import CausalModel
 from graph_evaluator.graph.topology import Topology
 from graph_evaluator.records.codebook import Codebook
@@ -15,7 +13,7 @@ from tests.score.fidelity.checking import brief, graph
 OPTIONS = [["battery", "electric"], ["diesel"], ["rent", "vessel"]]
 
 
-def identified(*labels: str, codes: Mapping[str, str | None] | None = None) -> dict[str, str]:
+def identified(*labels, codes=None):
     """The stated options of these labels."""
     subject = BriefContent(
         brief(options=OPTIONS), Codebook.model_validate({"options": codes or {}})
@@ -41,7 +39,5 @@ def identified(*labels: str, codes: Mapping[str, str | None] | None = None) -> d
         ),
     },
 )  # fmt: skip
-def test_an_option_is_the_stated_one_that_its_code_or_its_words_alone_name(
-    labels: tuple[str, ...], codes: Mapping[str, str | None], expected: Mapping[str, str]
-) -> None:
+def test_an_option_is_the_stated_one_that_its_code_or_its_words_alone_name(labels, codes, expected):
     assert identified(*labels, codes=codes) == expected
