@@ -9,7 +9,7 @@ ROOT = Path(__file__).parents[1]
 README = ROOT / "README.md"
 _COLUMNS = {
     "Model": ("Model",),
-    "Score": ("Score", "Expected score"),
+    "Form": ("Form", "Score"),
     "Content": ("Content",),
     "Usable": ("Usable",),
     "Cost per usable graph": ("Per usable graph",),

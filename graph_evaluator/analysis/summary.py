@@ -33,7 +33,7 @@ Key = TypeVar("Key", str, tuple[str, str])
 class BriefScore:
     """One model, or several on average, on one brief; all 0 to 1.
 
-    `expected` is the mean score of its answers, one without a usable graph counting 0; `usable` the
+    `expected` is the mean form of its answers, one without a usable graph counting 0; `usable` the
     share with a usable graph; `quality` is the mean over those graphs, None without any. `content`
     is the mean content of its answers, one without a usable graph counting 0 and one whose content
     is not measured left out; None where `content_coverage` leaves the brief out. `same_choice` is

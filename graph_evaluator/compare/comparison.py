@@ -137,7 +137,7 @@ def compare(baseline: ComparedSide, candidate: ComparedSide, params: ComparePara
 class Step:
     """One run.
 
-    `score` is the mean expected score over its models, `cost_usd` the cost of all its answers, as
+    `form` is the mean over its models, `cost_usd` the cost of all its answers, as
     far as it is known. `verdict` and `difference` are against the run before, by what both have;
     None for the first, and where the rules differ. `other_set` names models and briefs that only
     one of the two has; empty where they have the same.
@@ -147,7 +147,7 @@ class Step:
     date: str | None
     run_id: str
     prompt: str
-    score: Measurement
+    form: Measurement
     usable_share: float | None
     cost_usd: float | None
     simulated: bool
@@ -190,7 +190,7 @@ def _step(before: ComparedSide | None, side: ComparedSide, params: CompareParams
         date=side.date,
         run_id=side.run.run_id,
         prompt=side.run.prompt.path,
-        score=summary.expected,
+        form=summary.expected,
         usable_share=summary.usable_share,
         cost_usd=summary.cost.usd,
         simulated=summary.simulated,

@@ -29,7 +29,7 @@ class PairEnd:
 
     @property
     def expected(self) -> float:
-        """The mean expected score over samples."""
+        """The mean form over samples."""
         return self.score.expected if self.score else 0.0
 
     @property
@@ -80,7 +80,7 @@ class Pair:
 
     @property
     def difference(self) -> float:
-        """Candidate less baseline of the expected scores, 0 where rounding explains it."""
+        """Candidate less baseline of form, 0 where rounding explains it."""
         return _difference(self.baseline.expected, self.candidate.expected)
 
     @property
@@ -101,7 +101,7 @@ class Pair:
 
     @property
     def moved(self) -> bool:
-        """Whether its score, its content, its codes or its recommended option changed."""
+        """Whether its form, its content, its codes or its recommended option changed."""
         has_other_figures = self.difference or self.content_difference
         return bool(has_other_figures or self.gained or self.lost or self.choice.changed)
 
@@ -202,7 +202,7 @@ def brief_means(
 
 
 def score_differences(pairs: Iterable[Pair]) -> list[float]:
-    """Candidate less baseline of the mean expected score over models, of each brief."""
+    """Candidate less baseline of the mean form over models, of each brief."""
     return list(brief_means(pairs, lambda pair: pair.difference).values())
 
 

@@ -143,7 +143,7 @@ def runs_table(steps: Sequence[Step]) -> Table:
 
 
 def _run_row(step: Step, names: Mapping[str, str], is_first: bool) -> list[Raw]:
-    ends = step.score.ends
+    ends = step.form.ends
     against = f"{step.verdict} ({numbers.difference(step.difference)}){step.mark}"
     if is_first:
         against = ""
@@ -153,7 +153,7 @@ def _run_row(step: Step, names: Mapping[str, str], is_first: bool) -> list[Raw]:
         (step.date or "")[:10],
         step.commit,
         names[step.prompt],
-        step.score.value,
+        step.form.value,
         None if ends is None else (ends[1] - ends[0]) / 2,
         step.usable_share,
         step.cost_usd,

@@ -98,7 +98,7 @@ def _moved(pair: Pair) -> object:
     names = ("model_id", "brief_id", "difference", "content_difference", "gained", "lost")
     ends = {"baseline": pair.baseline, "candidate": pair.candidate}
     numbers_of = {
-        side: {"score": end.expected, "content": end.content} for side, end in ends.items()
+        side: {"form": end.expected, "content": end.content} for side, end in ends.items()
     }
     recommended = {"baseline": pair.choice.baseline, "candidate": pair.choice.candidate}
     changed = {"recommended": recommended if pair.choice.changed else None}
@@ -134,7 +134,7 @@ def history_page(steps: Sequence[Step], skipped: Sequence[str], *, site: str = "
     rows = []
     for step in steps:
         name = f"{(step.date or '')[:10]} {clip(short[step.prompt], 16)}{step.mark}"
-        rows.append((name, step.score, LOOKS.get(step.verdict or "", "")))
+        rows.append((name, step.form, LOOKS.get(step.verdict or "", "")))
     chart = interval_chart("Form of each run", rows, note="0 to 1, with its interval")
     return _page(describe_runs(steps, skipped), [chart] if steps else (), site)
 

@@ -24,7 +24,8 @@ MAX_SHOWN = 20
 MAX_MOVED = 10
 """The rows of what moved, outside the page."""
 FIGURES = (
-    "Form is the mean score over briefs, in which an answer without a usable graph counts 0. "
+    "Form is the mean over briefs of the specification's overall score, in which an answer without "
+    "a usable graph counts 0. "
     "Content is the share of a brief's stated effects that a graph has right, counted alike. Cost "
     "and latency of an answer are candidate over baseline."
 )
@@ -315,7 +316,7 @@ def _provenance(result: Comparison) -> Iterator[str]:
     left_out = {
         f"Only in {baseline.name}": pairing.only_baseline,
         f"Only in {candidate.name}": pairing.only_candidate,
-        "Without a score on one of the sides": pairing.unpaired,
+        "Without an answer on one of the sides": pairing.unpaired,
     }
     for place, keys in left_out.items():
         if keys:

@@ -49,9 +49,8 @@ class Rival(Record):
 class Evidence(Record):
     """What was measured of the named model."""
 
-    score: Measurement
-    quality: Measurement | None = None
-    """The score of its usable graphs alone."""
+    form: Measurement
+    form_of_usable_graphs: Measurement | None = None
     usable_rate: Measurement
     content: Measurement = NOT_MEASURED
     """The share of the stated effects that are right, an unusable graph counting 0."""
@@ -89,7 +88,7 @@ class ModeDecision(Record):
     rivals: Array[Rival]
     """Their intervals hold together at the confidence of the decision."""
     compared: int
-    """Candidates with a score above 0. The best of many looks better than it is."""
+    """Candidates with a form above 0. The best of many looks better than it is."""
     checks: Array[LimitCheck]
     excluded: Array[str]
     """Models that miss a limit."""

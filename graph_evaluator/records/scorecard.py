@@ -216,7 +216,7 @@ class ScoredCell(FlatRecord):
 
     @property
     def score(self) -> float:
-        """The expected score of a usable graph, else 0."""
+        """The form of a usable graph, else 0."""
         return self.expected_score or 0.0 if self.usable else 0.0
 
     @property

@@ -181,10 +181,10 @@ def _dimension(title: str, name: Dimension) -> OfModel:
 NAME = OfModel("Model", lambda model: model.name, page=lambda model: model_page(model.id))
 MODE = OfModel("Mode", lambda model: model.mode or show.MISSING)
 LEADERBOARD = (
-    OfModel("#", lambda model: model.rank, show.count, "Rank by score"),
+    OfModel("#", lambda model: model.rank, show.count, "Rank by form"),
     NAME,
     OfModel(
-        "Score",
+        "Form",
         lambda model: model.summary.expected.value,
         show.score,
         "The mean over briefs: a failure counts 0",
@@ -219,7 +219,7 @@ LEADERBOARD = (
 """The leaderboard, everywhere; its first two columns name the row."""
 HEADLINES = (
     OfModel(
-        "Interval of the score",
+        "Interval of form",
         lambda model: (model.summary.expected.low, model.summary.expected.high),
         show.interval,
         "Over briefs",
@@ -230,7 +230,7 @@ HEADLINES = (
         show.interval,
         "Over the briefs that state effects",
     ),
-    OfModel("Briefs", lambda model: model.summary.expected.n, show.count, "Briefs with a score"),
+    OfModel("Briefs", lambda model: model.summary.expected.n, show.count, "Briefs with an answer"),
     OfModel(
         "With effects",
         lambda model: model.summary.content.n,
@@ -238,7 +238,7 @@ HEADLINES = (
         "Briefs in its mean content: they state effects, and have an answer that counts",
     ),
 )
-"""How sure the score and content are."""
+"""How sure form and content are."""
 CHOICES = (
     OfModel(
         "Certainty",
@@ -306,7 +306,7 @@ OTHERS = (
 BRIEFS = (
     OfBrief("Brief", lambda brief: brief.brief_id, page=lambda brief: brief_page(brief.brief_id)),
     OfBrief(
-        "Score",
+        "Form",
         lambda brief: brief.summary.cell_expected.value,
         show.score,
         "Mean over all models; a failure counts 0",

@@ -111,8 +111,8 @@ class _Deciding:
 
 def _evidence(summary: Summary) -> Evidence:
     return Evidence(
-        score=summary.expected,
-        quality=summary.quality,
+        form=summary.expected,
+        form_of_usable_graphs=summary.quality,
         usable_rate=summary.usable_rate,
         content=summary.content,
         same_choice=summary.same_choice,

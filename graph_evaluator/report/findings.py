@@ -29,7 +29,7 @@ from graph_evaluator.shell import numbers as show
 Find: TypeAlias = Callable[[Cell], tuple[Scorecard, Response | None]]
 """Reads the scorecard and the response of a cell; None when its file is missing."""
 RANKING_NOTE = (
-    "Ranked by score, the mean over briefs: an answer without a usable graph counts 0, in content "
+    "Ranked by form, the mean over briefs: an answer without a usable graph counts 0, in content "
     "too; a cell without an answer does not count."
 )
 SIMULATED = (
@@ -43,7 +43,7 @@ PARTLY_SIMULATED = (
 FEW_USABLE = 0.5
 """Share of answered cells with a usable graph below which a model is worth a look."""
 CEILING = 0.995
-"""A score from which a graph has no room to be better."""
+"""A form from which a graph has no room to be better."""
 CEILING_SHARE = 0.8
 """With so many of its usable graphs at the ceiling, a model can hardly be told from another."""
 TELLING_GRAPHS = 6
@@ -143,7 +143,7 @@ def notices_of(
     equal = [model.name for model in models if _is_at_ceiling(model)]
     if len(equal) > 1:
         yield (
-            f"The score no longer tells {show.first_of(equal)} apart: four fifths of their usable "
+            f"Form no longer tells {show.first_of(equal)} apart: four fifths of their usable "
             "graphs are at its ceiling. Compare their content."
         )
     rules = len({cell.scoring_rules for cell in cells})
@@ -159,7 +159,7 @@ def notices_of(
 
 
 def _is_at_ceiling(model: Candidate) -> bool:
-    """Whether nearly every usable graph has the highest score, among enough to say so."""
+    """Whether nearly every usable graph has the highest form, among enough to say so."""
     scores = [cell.score for cell in model.cells if cell.usable]
     at_ceiling = sum(score >= CEILING for score in scores)
     return len(scores) >= TELLING_GRAPHS and at_ceiling >= CEILING_SHARE * len(scores)

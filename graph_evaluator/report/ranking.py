@@ -21,7 +21,7 @@ class Candidate:
 
     * name: in all reports
     * mode: the target mode; None without a config
-    * rank: by expected score, from 1; equal scores (to 1e-9) share one, None without a score
+    * rank: by form, from 1; equal values (to 1e-9) share one, None without an answer
     """
 
     id: str
@@ -34,9 +34,9 @@ class Candidate:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BriefResult:
-    """A brief with what its cells come to, and the mean expected score of each model that was
+    """A brief with what its cells come to, and the form of each model that was
     asked, by id in order of rank; None where no answer came. `spread` is the standard deviation of
-    these scores over the models that have a usable graph on any brief; None below two. `choices`
+    these values over the models that have a usable graph on any brief; None below two. `choices`
     are what its usable graphs recommend.
 
     `form_only`: it states no effects, so nothing is known of the content of its graphs.
@@ -108,7 +108,7 @@ def _place(candidate: Candidate) -> tuple[float, float, float, str]:
 
 
 def _ranks(summaries: Mapping[str, Summary]) -> dict[str, int]:
-    """The ranks of those that have a score."""
+    """The ranks of those that have a form."""
     scores = {
         name: round(summary.expected.value, 9)
         for name, summary in summaries.items()

@@ -1,5 +1,5 @@
 """Adapter: the reviews that people committed, each checked against its key, and in how many of
-their pairs the score and the content agree with them.
+their pairs form and content agree with them.
 """
 
 from collections import Counter
@@ -26,11 +26,11 @@ from graph_evaluator.records.scorecard import ScoredCell
 from graph_evaluator.shell import numbers as show
 from graph_evaluator.shell.files import read_input
 
-TITLE = "How often people agree with the score"
+TITLE = "How often people agree with form and content"
 EXPLAINED = (
     "People saw two graphs of one brief, without names or scores, and said which they would "
     "rather work with. Counted are the pairs of this run in which the reviewer preferred a graph "
-    "and the two values differ: in how many of them the preferred graph has the higher score, or "
+    "and the two values differ: in how many of them the preferred graph has the higher form, or "
     "more of the stated effects right. Chance gives half."
 )
 
@@ -97,7 +97,7 @@ def agreement_section(
     interval = Column(f"{show.share(confidence)} interval", show.share_interval)
     columns = (
         Column("Reviewer"),
-        Column("Score agrees", show.share),
+        Column("Form agrees", show.share),
         interval,
         Column("Content agrees", show.share),
         interval,
@@ -117,17 +117,17 @@ def agreement_section(
 def _reviewer_row(
     file: ReviewFile, present: Mapping[Cell, ScoredCell], confidence: float
 ) -> list[Raw]:
-    by_score: list[float] = []
+    by_form: list[float] = []
     by_content: list[float] = []
     for pair in file.key.pairs:
         cells = _cells_of(pair, file.choices[pair.pair], present)
         if cells:
             preferred, other = cells
-            by_score.append(_difference(preferred.expected_score, other.expected_score))
+            by_form.append(_difference(preferred.expected_score, other.expected_score))
             by_content.append(_difference(preferred.content, other.content))
     return [
         file.reviewer,
-        *_share_and_interval(by_score, confidence),
+        *_share_and_interval(by_form, confidence),
         *_share_and_interval(by_content, confidence),
     ]
 

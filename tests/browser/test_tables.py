@@ -89,9 +89,9 @@ def test_a_table_downloads_as_csv_with_exact_numbers_and_no_field_that_is_a_form
     browser: Browser, site: Path
 ) -> None:
     browser.open(site / "index.html", "#leaderboard.q=a")
-    score = place_of(browser, "Score")
+    score = place_of(browser, "Form")
     scores = [line[score] for line in downloaded(browser, "leaderboard")]
-    assert scores == ["Score", "0.85", "0.7", "0.55", "0.2833333333"]
+    assert scores == ["Form", "0.85", "0.7", "0.55", "0.2833333333"]
     browser.open(site / "compare.html")
     browser.run("document.querySelectorAll('details').forEach(item => { item.open = true; })")
     fields = [field for line in downloaded(browser, "models") for field in line]

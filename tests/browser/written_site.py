@@ -108,7 +108,7 @@ def runs() -> list[Step]:
     return [
         Step(
             revision="abcdef0123", date="2026-01-05", run_id="run-1", prompt=f"prompts/{name}.txt",
-            score=score, usable_share=0.67, cost_usd=1.5, simulated=True,
+            form=score, usable_share=0.67, cost_usd=1.5, simulated=True,
             verdict="cannot tell", difference=0.0,
         )
         for name in ("draft_v1", *HOSTILE.values())

@@ -253,7 +253,7 @@ def test_the_history_by_todays_rules_scores_only_runs_of_other_rules_again(
 ):
     results.record(manifest(run_id="old"), cards(BETTER, rules="of long ago"), answers(), tag="old")
     steps, skipped = comparer(results).history("HEAD", limit=20)
-    assert [(step.run_id, step.verdict, step.score.value == 0.0) for step in steps] == [
+    assert [(step.run_id, step.verdict, step.form.value == 0.0) for step in steps] == [
         ("one", None, False),
         ("two", "better", False),
         ("old", "worse", True),

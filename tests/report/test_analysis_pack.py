@@ -75,7 +75,7 @@ def test_the_pack_keeps_to_its_bound_and_its_parts_are_whole(run, limit, words):
 def test_a_pack_with_room_leaves_nothing_out():
     text = pack(*many(2, 2), limit=100_000, brief=BRIEF, graph=DRAFT)
     assert re.findall(r"^## ([^,\n]+)", text, re.MULTILINE) == [
-        "Scores", "What failed", "By brief", "What the sub-scores measure", "The brief `b1`", "The best graph of this brief",
+        "Models", "What failed", "By brief", "What the sub-scores measure", "The brief `b1`", "The best graph of this brief",
         "The worst graph of this brief",
     ]  # fmt: skip
     assert text.endswith("characters: 0 parts.\n")
@@ -128,8 +128,8 @@ def test_an_example_says_its_scores_and_at_most_eight_of_its_losses_and_violatio
     good = card(sub_scores={"completeness": (sub_score("whole", 1.0), *losses)})
     bad = invalid("b", "b1", *(f"V{number}" for number in range(9)))
     _, best, worst = re.split("## The (?:best|worst) graph of this brief.*", pack(good, bad, graph=DRAFT))  # fmt: skip
-    assert "Overall 0.500: parameters 0.500, options 0.500, completeness 0.500." in best
+    assert "Form 0.500: parameters 0.500, options 0.500, completeness 0.500." in best
     assert re.findall(r"^- (\w+) 0.500: ", best, re.MULTILINE) == [f"s{n}" for n in range(8)]
-    assert "Overall" not in worst
+    assert "Form " not in worst
     found = re.findall(r"^- `(V\d)`: V\d was found\.$", worst, re.MULTILINE)
     assert found == [f"V{n}" for n in range(8)]

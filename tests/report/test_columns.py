@@ -22,7 +22,7 @@ def test_a_table_has_the_fields_in_their_order_and_numbers_have_a_value_to_sort_
     table = table_of(
         findings(card("a", score=0.5), card("b", score=0.75)).candidates, (SCORE, NAME)
     )
-    assert [column.title for column in table.columns] == ["Score", "Model"]
+    assert [column.title for column in table.columns] == ["Form", "Model"]
     assert texts_of(table) == [["0.750", "B"], ["0.500", "A"]]
     assert [entry.value for entry in table.rows[0]] == [0.75, None]
 
@@ -32,8 +32,8 @@ def test_every_column_of_a_model_has_its_own_figure():
     table = table_of(models, (*LEADERBOARD, *HEADLINES, *OTHERS))
     shown = zip(table.columns, table.rows[0], strict=True)
     assert {column.title: entry.text for column, entry in shown} == {
-        "#": "1", "Model": "M", "Score": "0.287", "Content": "0.227", "Same choice": "100%", "Usable": "45% (5/11)",
-        "Per usable graph": "$0.0180", "p50": "1.2 s", "Interval of the score": "0.000 to 0.591",
+        "#": "1", "Model": "M", "Form": "0.287", "Content": "0.227", "Same choice": "100%", "Usable": "45% (5/11)",
+        "Per usable graph": "$0.0180", "p50": "1.2 s", "Interval of form": "0.000 to 0.591",
         "Interval of content": "0.000 to 0.576", "Briefs": "4", "With effects": "3", "p95": "9.2 s", "Mode": "deep",
         "Unchecked": "1", "Content not measured": "1", "No answer": "3", "Cost": "$0.0900", "Certainty": "69%",
         "Interval of same choice": "—", "Status quo": "", "Not compared": "0", "Valid": "6", "Parameter quality": "0.573",

@@ -105,7 +105,7 @@ AT_CEILING = (1.0, 1.0, 1.0, 0.995, 1.0, 0.9)
 )
 def test_a_score_that_no_longer_tells_models_apart_is_announced(other, said):
     notices = findings(*of_model("a", *AT_CEILING), *other).notices
-    assert any("The score no longer tells" in notice for notice in notices) == said
+    assert any("Form no longer tells" in notice for notice in notices) == said
 
 
 @cases("stated, form_only", {"fewer than half": (("b1",), True), "half": (("b1", "b2"), False)})

@@ -267,7 +267,7 @@ def test_a_cell_page_lists_what_its_graph_holds_and_how_it_was_asked_for():
     {
         "its advice": (
             cell_of(card(), parsed_graph={"nodes": CHAIN, "edges": [], "coaching": {"summary": "On <staff>."}}),
-            "The model's own advice. No score counts it. On <staff>.",
+            "The model's own advice. It does not count. On <staff>.",
         ),
         "no graph": (cell_of(unusable("truncated")), "There is no graph to draw."),
         "an empty graph": (

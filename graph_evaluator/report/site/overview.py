@@ -93,7 +93,7 @@ def _sections(findings: Findings) -> Iterator[Section]:
         table = choices.first(MAX_BRIEFS)
         yield Section("choices", "What the graphs recommend", [CHOICES_NOTE], [table])
     lowest = sorted(findings.briefs, key=_lowest_first)
-    title = "Briefs, the lowest scores first"
+    title = "Briefs, the lowest form first"
     briefs = table_of(lowest, BRIEFS, title=title, name="briefs", root="")
     yield Section("by-brief", "By brief", (), [briefs.first(MAX_BRIEFS)])
     warnings = warnings_of(findings.cells, findings.names)
@@ -103,7 +103,7 @@ def _sections(findings: Findings) -> Iterator[Section]:
             table_of(findings.failures, CODE_COLUMNS, title="Failures", name="codes", root="")
         )
     if warnings:
-        title = "Warnings, which change no score"
+        title = "Warnings, which do not change form"
         tables.append(table_of(warnings, CODE_COLUMNS, title=title, name="warnings", root=""))
     if tables:
         yield Section("failed", "What failed and why", (), tables)
