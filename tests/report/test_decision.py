@@ -100,10 +100,10 @@ def test_the_evidence_has_every_figure_of_the_named_model():
     (mode,) = findings(*one_of_each()).decision.modes.values()
     assert mode.evidence
     evidence: dict[str, Any] = mode.evidence.to_json()
-    means = ("score", "quality", "usable_rate", "content", "same_choice", "certainty")
+    means = ("form", "form_of_usable_graphs", "usable_rate", "content", "same_choice", "certainty")
     values = {name: evidence.pop(name) for name in means}
     assert {name: (mean["value"], mean["n"]) for name, mean in values.items()} == {
-        "score": (0.2875, 4), "quality": (0.575, 2), "usable_rate": (0.5, 4), "content": (pytest.approx(0.68 / 3), 3),
+        "form": (0.2875, 4), "form_of_usable_graphs": (0.575, 2), "usable_rate": (0.5, 4), "content": (pytest.approx(0.68 / 3), 3),
         "same_choice": (1.0, 1), "certainty": (0.69, 4),
     }  # fmt: skip
     assert evidence == {

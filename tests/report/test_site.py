@@ -149,7 +149,7 @@ def test_a_cell_without_scores_says_why_and_what_it_counts_as_content(built, pag
 def test_every_figure_of_a_cell_is_on_its_page():
     effects = [EffectResult(effect="rent raises goal", outcome="right")] * 9
     assert facts_of(cell_of(distinct(3, effects=effects))) == {
-        "Overall score": "0.640 | counts as 0.650", "Content": "0.680 | 6 of 9 stated effects right",
+        "Form": "0.640 | counts as 0.650", "Content": "0.680 | 6 of 9 stated effects right",
         "Nodes and edges": "11 and 12", "Input tokens": "2,100 | 525 of them cached",
         "Output tokens": "900 | 40 of them reasoning", "Cost": "$0.0125 | 2 draws", "Latency": "1.2 s | 5 attempts",
     }  # fmt: skip
