@@ -1,21 +1,22 @@
 """The dry run: which cells are answered, why the others are not, and what calling them costs."""
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import groupby
 
 from graph_evaluator.generate.calls.budget import Budget
 from graph_evaluator.generate.fetching import Fetcher, open_ledger
 from graph_evaluator.generate.forecast import Forecast, announcement
 from graph_evaluator.generate.plan.call import Call
-from graph_evaluator.generate.plan.cells import PlannedCell, RunPlan, cells_with_answers
+from graph_evaluator.generate.plan.cells import PlannedCell, RunPlan
 from graph_evaluator.present.table import Column, Entry, Raw, Table, make_table
 from graph_evaluator.present.terminal import open_console, show_table, show_text
 from graph_evaluator.records.json_text import JsonValue, parse
 from graph_evaluator.shell.numbers import count, counted, first_of, money
 
 NOTHING_STORED = "nothing stored of this model"
-WORDS = {"instructions_sha256": "prompt", "input": "brief", "api": "API"}
+NEVER_SENT = "this text of the brief was never sent"
+WORDS = {"instructions_sha256": "prompt", "api": "API"}
 """The words for those fields of a request whose names say too little."""
 Fields = Mapping[str, JsonValue]
 _MODEL_COLUMNS = (
@@ -42,53 +43,62 @@ def print_dry_run(plan: RunPlan, variables: Mapping[str, str], *, with_cells: bo
         fetcher = Fetcher(plan=plan, ledger=ledger, variables=variables, budget=Budget(None))
         missing = fetcher.missing()
         stored = StoredRequests(row["request"] for row in (ledger.rows() if missing else ()))
-        cells = cells_with_answers(plan.cells, ledger.read)
-        summary, *of_models = tables_of(plan, cells, stored, fetcher.forecast)
+        reasons = {call.fingerprint: stored.why_missing(call) for call in missing}
         lines = announcement(plan, missing, fetcher.forecast(missing), ledger)
+        tables = [summary_table(plan, reasons, fetcher.forecast)]
+        if with_cells:
+            tables += cell_tables(plan, reasons, fetcher.forecast)
+    summary, *of_models = tables
     console.print(*show_table(summary, console.width), *map(show_text, lines), sep="\n")
-    for table in of_models if with_cells else ():
+    for table in of_models:
         console.print("", *show_table(table, console.width), sep="\n")
     if not with_cells:
         console.print("Each cell: --cells")
 
 
-def tables_of(
-    plan: RunPlan,
-    cells: Iterable[PlannedCell],
-    stored: "StoredRequests",
-    forecast: Callable[[Sequence[Call]], Forecast],
-) -> list[Table]:
-    """A table with a row for each model, and one for each model with its cells."""
+Reasons = Mapping[str, str]
+"""Why calls are to be made, by fingerprint."""
+ForecastCalls = Callable[[Sequence[Call]], Forecast]
 
-    def up_to(calls: Sequence[Call]) -> Raw:
-        """The most that calls may cost, US dollars."""
-        total = forecast(calls)
-        return Entry("unknown") if total.unpriced else total.high_usd
 
+def summary_table(plan: RunPlan, reasons: Reasons, forecast: ForecastCalls) -> Table:
+    """A row for each model: its cells, those that are stored, and what the others may cost."""
     rows: list[list[Raw]] = []
-    tables: list[Table] = []
-    reasons = Counter[str]()
-    for model_id, of_model in groupby(cells, key=lambda planned: planned.cell.model_id):
-        calls: list[Call] = []
-        cell_rows: list[list[Raw]] = []
-        for planned in of_model:
-            cell, call = planned.cell, planned.next_call
-            if call is None:
-                cell_rows.append([cell.brief_id, cell.sample, "stored", 0])
-                continue
-            calls.append(call)
-            why = stored.why_missing(call)
-            reasons[why] += 1
-            cell_rows.append([cell.brief_id, cell.sample, f"to call: {why}", up_to([call])])
-        present = len(cell_rows) - len(calls)
-        rows.append([model_id, len(cell_rows), present, len(calls), up_to(calls)])
-        tables.append(make_table(_CELL_COLUMNS, cell_rows, title=model_id))
+    counts = Counter[str]()
+    for model_id, of_model in groupby(plan.cells, key=lambda planned: planned.cell.model_id):
+        cells = list(of_model)
+        calls = [call for planned in cells for call in _to_call(planned, reasons)]
+        counts.update(reasons[call.fingerprint] for call in calls)
+        stored = len(cells) - len(calls)
+        rows.append([model_id, len(cells), stored, len(calls), _up_to(forecast(calls))])
     briefs = counted(len(plan.briefs), "brief")
     samples = counted(plan.params.generate.samples, "sample")
     title = f"Prompt {plan.prompt.path}, {briefs}, {samples}"
-    named = [f"{why} ({count(number)})" for why, number in reasons.most_common()]
+    named = [f"{why} ({count(number)})" for why, number in counts.most_common()]
     notes = [f"why not stored: {first_of(named)}"] if named else []
-    return [make_table(_MODEL_COLUMNS, rows, title=title, notes=notes), *tables]
+    return make_table(_MODEL_COLUMNS, rows, title=title, notes=notes)
+
+
+def cell_tables(plan: RunPlan, reasons: Reasons, forecast: ForecastCalls) -> Iterator[Table]:
+    """A table for each model with its cells."""
+    for model_id, of_model in groupby(plan.cells, key=lambda planned: planned.cell.model_id):
+        rows: list[list[Raw]] = []
+        for planned in of_model:
+            cell, state, calls = planned.cell, "stored", _to_call(planned, reasons)
+            if calls:
+                state = f"to call: {reasons[calls[0].fingerprint]}"
+            rows.append([cell.brief_id, cell.sample, state, _up_to(forecast(calls))])
+        yield make_table(_CELL_COLUMNS, rows, title=model_id)
+
+
+def _to_call(planned: PlannedCell, reasons: Reasons) -> list[Call]:
+    """The call that a cell needs, if any."""
+    return [call for call in planned.calls if call.fingerprint in reasons]
+
+
+def _up_to(total: Forecast) -> Raw:
+    """The most that calls may cost, US dollars."""
+    return Entry("unknown") if total.unpriced else total.high_usd
 
 
 class StoredRequests:
@@ -97,27 +107,24 @@ class StoredRequests:
     """
 
     def __init__(self, stored: Iterable[str]) -> None:
-        self._by_brief: defaultdict[str, list[Fields]] = defaultdict(list)
-        self._last: dict[tuple[JsonValue, JsonValue], Fields] = {}
+        self._by_text: defaultdict[tuple[JsonValue, JsonValue], list[Fields]] = defaultdict(list)
         for canonical_request in stored:
             request = _fields_of(canonical_request)
-            self._by_brief[f"{request.get('model')} {request.get('input')}"].append(request)
-            prompt = request.get("instructions_sha256")
-            self._last[request.get("model"), prompt] = request
-            self._last[request.get("model"), None] = request
+            self._by_text[request.get("model"), request.get("input")].append(request)
+        self._models = {model for model, _ in self._by_text}
 
     def why_missing(self, call: Call) -> str:
-        """In what the request of a call differs, joined with " and "; from those of the same model
-        and brief, else from the last one of the model, with the same prompt if there is one.
+        """In what the request of a call differs from those of the same model and brief, joined with
+        " and ".
         """
         if call.draw > 1:
             return f"draw {call.draw - 1} is unusable"
-        last = self._last.get((call.model, None))
-        if last is None:
+        if call.model not in self._models:
             return NOTHING_STORED
+        if (call.model, call.text) not in self._by_text:
+            return NEVER_SENT
         request = _fields_of(call.canonical)
-        last = self._last.get((call.model, call.prompt.sha256), last)
-        similar = self._by_brief.get(f"{call.model} {call.text}", [last])
+        similar = self._by_text[call.model, call.text]
         fewest = min((_differences(request, other) for other in similar), key=len)
         return " and ".join(fewest)
 

@@ -91,6 +91,9 @@ class Fetcher:
     budget: Budget
     paid_usd: dict[str, float | None] = field(default_factory=dict)
 
+    def __post_init__(self) -> None:
+        self._forecaster = Forecaster(self.ledger.output_tokens)
+
     def missing(self) -> list[Call]:
         """The calls that the cells need, once the answers in `results/responses` and those that git
         records and DVC stores are in the ledger. Notes are printed; where the ledger is only read,
@@ -118,7 +121,7 @@ class Fetcher:
 
     def forecast(self, calls: Sequence[Call]) -> Forecast:
         """What calls need and cost."""
-        return Forecaster(self.ledger.output_tokens).total(calls)
+        return self._forecaster.total(calls)
 
     def announce(self, missing: Sequence[Call]) -> None:
         """Print the forecast of calls and the notes on the run, once they have what they need: keys

@@ -28,25 +28,16 @@ LEAST_HISTORY = 5
 """Answers that the ledger must have of a model before its history counts."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class OutputTokens:
-    """The output tokens of a call: expected, and a number that nine of ten answers do not
-    exceed; `assumed` where the ledger has too few answers of the model.
-    """
-
-    expected: int
-    high: int
-    assumed: bool
-
-
 @dataclass(slots=True, kw_only=True)
 class Forecast:
-    """The tokens and the cost of calls: expected, and up to so much. Costs are without the
-    `unpriced` calls; `assumed` counts those whose output is not forecast from earlier answers.
+    """The tokens and the cost of calls: expected, and up to how much. Costs are without the
+    `unpriced` calls; the output of the `assumed` ones is not forecast from earlier answers, and is
+    `assumed_high` tokens at most.
     """
 
     calls: int = 0
     assumed: int = 0
+    assumed_high: int = 0
     unpriced: int = 0
     input_tokens: int = 0
     output_tokens: int = 0
@@ -61,7 +52,7 @@ class Forecaster:
 
     def __init__(self, history: Callable[[str], Sequence[tuple[str, int]]]) -> None:
         self._history = history
-        self._outputs: dict[str, OutputTokens] = {}
+        self._earlier: dict[str, list[int]] = {}
 
     def total(self, calls: Sequence[Call]) -> Forecast:
         """The forecast of calls together; those of a model cost what its mean call costs."""
@@ -70,14 +61,17 @@ class Forecaster:
             by_model[call.cell.model_id].append(call)
         total = Forecast()
         for own in by_model.values():
-            number, prices, output = len(own), own[0].planned.prices, self._output_tokens(own[0])
+            number, planned, earlier = len(own), own[0].planned, self._earlier_tokens(own[0])
+            expected, high = output_tokens(earlier, planned.most_output_tokens)
             input_tokens = sum(call.input_tokens for call in own)
-            usd = prices.upper_usd(round(input_tokens / number), output.expected)
-            high_usd = prices.upper_usd(round(input_tokens / number), output.high)
+            usd = planned.prices.upper_usd(round(input_tokens / number), expected)
+            high_usd = planned.prices.upper_usd(round(input_tokens / number), high)
             total.calls += number
-            total.assumed += number * output.assumed
             total.input_tokens += input_tokens
-            total.output_tokens += number * output.expected
+            total.output_tokens += number * expected
+            if len(earlier) < LEAST_HISTORY:
+                total.assumed += number
+                total.assumed_high = max(total.assumed_high, high)
             if usd is None or high_usd is None:
                 total.unpriced += number
             else:
@@ -85,27 +79,26 @@ class Forecaster:
                 total.high_usd += number * high_usd
         return total
 
-    def _output_tokens(self, call: Call) -> OutputTokens:
+    def _earlier_tokens(self, call: Call) -> list[int]:
+        """The output tokens of the model's last answers at the same settings."""
         model_id = call.cell.model_id
-        if model_id not in self._outputs:
-            history = self._history(call.model)
-            same = [
-                tokens for request, tokens in history if _settings(request) == call.planned.settings
-            ]
-            self._outputs[model_id] = output_tokens(same, call.planned.most_output_tokens)
-        return self._outputs[model_id]
+        if model_id not in self._earlier:
+            settings, history = call.planned.settings, self._history(call.model)
+            same = [tokens for request, tokens in history if _settings(request) == settings]
+            self._earlier[model_id] = same
+        return self._earlier[model_id]
 
 
-def output_tokens(history: Sequence[int], bound: int) -> OutputTokens:
-    """The output tokens to expect, never above `bound`: the median and the 90th percentile of at
-    least `LEAST_HISTORY` answers, else what is assumed.
+def output_tokens(history: Sequence[int], bound: int) -> tuple[int, int]:
+    """The output tokens to expect, and a number that nine of ten answers do not exceed; neither is
+    above `bound`. They are the median and the 90th percentile of at least `LEAST_HISTORY` answers,
+    else what is assumed.
     """
-    assumed = len(history) < LEAST_HISTORY
     expected, high = EXPECTED_OUTPUT_TOKENS, HIGH_OUTPUT_TOKENS
-    if not assumed:
+    if len(history) >= LEAST_HISTORY:
         tenths = quantiles(history, n=10, method="inclusive")
         expected, high = round(tenths[4]), round(tenths[8])
-    return OutputTokens(expected=min(expected, bound), high=min(high, bound), assumed=assumed)
+    return min(expected, bound), min(high, bound)
 
 
 def _settings(canonical_request: str) -> object:
@@ -169,8 +162,8 @@ def forecast_line(total: Forecast, cells: int) -> str:
         return f"{counted(cells, 'cell')}: all answered already, nothing to call"
     basis = "from earlier answers"
     if total.assumed:
-        span = f"{count(EXPECTED_OUTPUT_TOKENS)} a call, up to {count(HIGH_OUTPUT_TOKENS)}"
-        basis = f"assumed, for {count(total.assumed)} with too few earlier answers: {span}"
+        high = f"up to {count(total.assumed_high)} a call"
+        basis = f"assumed, for {count(total.assumed)} with too few earlier answers: {high}"
     return (
         f"{counted(cells, 'cell')}: {count(cells - total.calls)} answered already; "
         f"{cost_line(total)}; about {count(total.input_tokens)} input tokens (estimated), "

@@ -5,7 +5,7 @@ from typing import Any
 
 from rich.console import Console
 
-from graph_evaluator.generate.dry_run import StoredRequests, tables_of
+from graph_evaluator.generate.dry_run import StoredRequests, cell_tables, summary_table
 from graph_evaluator.generate.forecast import Forecaster
 from graph_evaluator.generate.plan.call import Call
 from graph_evaluator.generate.plan.cells import RunPlan
@@ -15,8 +15,7 @@ from tests.builders.cases import cases
 from tests.generate.asking import PROMPT, cells, config
 
 REQUESTS = [planned.calls[0].canonical for planned in cells(config(), briefs=2)]
-OF_ANOTHER_PROMPT = REQUESTS[0].replace("a" * 64, "c" * 64).replace("brief 1", "brief 9")
-STORED = StoredRequests([*REQUESTS, OF_ANOTHER_PROMPT])
+STORED = StoredRequests(REQUESTS)
 
 
 def one(*, number: int = 0, **changed: Any) -> Call:
@@ -34,7 +33,8 @@ def one(*, number: int = 0, **changed: Any) -> Call:
             "another max output tokens and another temperature",
         ),
         "sample": (cells(config(), samples=2)[1].calls[0], "another sample"),
-        "brief and round": (one(number=2, round=2), "another brief and another round"),
+        "brief": (one(number=2, round=2), "this text of the brief was never sent"),
+        "round": (one(round=2), "another round"),
         "draw": (cells(config(), unparsed_draws=2)[0].calls[1], "draw 1 is unusable"),
     },
 )
@@ -48,9 +48,12 @@ def test_the_cells_of_a_model_fit_80_columns_with_whole_words() -> None:
     )
     params = Params.model_validate({"prompt": "p", "models": ["m"], "briefs": ["b"]})
     plan = RunPlan(params=params, prompt=PROMPT, models=(), briefs=(), cells=tuple(planned))
-    states = [cell.with_answers({}) for cell in planned]
-    out = io.StringIO()
-    for table in tables_of(plan, states, STORED, Forecaster(lambda _: []).total):
+    reasons = {
+        key: STORED.why_missing(cell.calls[0]) for cell in planned for key in cell.fingerprints
+    }
+    forecast, out = Forecaster(lambda _: []).total, io.StringIO()
+    tables = [summary_table(plan, reasons, forecast), *cell_tables(plan, reasons, forecast)]
+    for table in tables:
         Console(file=out, width=80, highlight=False).print(*show_table(table, 80), sep="\n")
     text = out.getvalue()
     assert max(len(line.rstrip()) for line in text.splitlines()) <= 80

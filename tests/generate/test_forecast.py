@@ -23,14 +23,13 @@ from tests.generate.workspace import Workspace, model
 def test_expected_and_high_are_in_order_and_within_the_bound(
     history: list[int], bound: int
 ) -> None:
-    found = output_tokens(history, bound)
-    assert 0 <= found.expected <= found.high <= bound
-    assert found.assumed == (len(history) < 5)
+    expected, high = output_tokens(history, bound)
+    assert 0 <= expected <= high <= bound
 
 
 def test_history_counts_by_its_percentiles() -> None:
-    found = output_tokens(list(range(101)), 128_000)
-    assert (found.expected, found.high) == (50, 90)
+    assert output_tokens(list(range(101)), 128_000) == (50, 90)
+    assert output_tokens([9] * 4, 8_000) == (4_000, 8_000)
 
 
 def test_only_answers_at_the_same_settings_are_history() -> None:
@@ -39,7 +38,8 @@ def test_only_answers_at_the_same_settings_are_history() -> None:
     forecaster = Forecaster(lambda _: [(plain.canonical, 100)] * 10)
     assert forecaster.total([plain]).output_tokens == 100
     assert forecaster.total([warm]).output_tokens == 4_000
-    assert forecaster.total([plain, warm]).assumed == 1
+    both = forecaster.total([plain, warm])
+    assert (both.assumed, both.assumed_high) == (1, 16_000)
 
 
 @given(st.text())
@@ -51,6 +51,7 @@ def total(calls: int = 2, *, unpriced: int = 0, assumed: int = 0) -> Forecast:
     return Forecast(
         calls=calls,
         assumed=assumed,
+        assumed_high=8_000,
         unpriced=unpriced,
         input_tokens=4_000,
         output_tokens=2_000,
@@ -69,7 +70,7 @@ def total(calls: int = 2, *, unpriced: int = 0, assumed: int = 0) -> Forecast:
         ),
         "a prior": (
             total(assumed=2),
-            "output tokens (assumed, for 2 with too few earlier answers: 4,000 a call, up to 16,000)",
+            "output tokens (assumed, for 2 with too few earlier answers: up to 8,000 a call)",
         ),
         "no price": (total(unpriced=2), "2 calls, no price is known; about"),
         "some prices": (
