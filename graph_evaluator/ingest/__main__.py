@@ -10,7 +10,7 @@ from graph_evaluator.ingest.ingestion import Ingestion
 from graph_evaluator.ingest.reading import BriefFinder, RecordReader
 from graph_evaluator.ingest.redacting import Redactor, redaction
 from graph_evaluator.ingest.unwrapping import PATHS, UNITS
-from graph_evaluator.records.errors import input_error, nearest
+from graph_evaluator.records.errors import input_error
 from graph_evaluator.records.model_config import ID_RULE, IDENTIFIER
 from graph_evaluator.shell.command import command_parser, run, show, typed_path
 from graph_evaluator.shell.inputs import load_briefs
@@ -34,23 +34,20 @@ def main(arguments: Sequence[str] | None = None) -> None:
     options = _parse_options(arguments)
     redactor = Redactor(options.redact)
     bodies = {brief.id: redactor.text(brief.body) for brief in load_briefs(None)}
-    if options.brief and options.brief not in bodies:
-        message = f'there is no brief "{options.brief}"{nearest(options.brief, bodies)}'
-        raise input_error("command line", "--brief", message)
     named = {field: [path] for field in _FIELDS if (path := getattr(options, field))}
     for field in UNITS.keys() & named.keys():
         path = named[field][0]
         if path != "none" and not parse_measure(field, path)[2]:
             units = ", ".join(f"{path}:{unit}" for unit in UNITS[field])
             raise input_error("command line", f"--{field}", f"states no unit: write one of {units}")
-    reader = RecordReader({**PATHS, **named}, BriefFinder(bodies, options.brief), redactor)
+    reader = RecordReader({**PATHS, **named}, BriefFinder(bodies), redactor)
     ingestion = Ingestion(options.model_id, reader, make_briefs=options.make_briefs)
     ingestion.read(options.logs, options.records)
     ingestion.check(accept_prose=options.accept_prose)
     for line in ingestion.summary():
         show(line)
     if options.dry_run:
-        for line in ingestion.details():
+        for line in (reader.tried(), *ingestion.examples()):
             show(f"  {line}")
         show("dry run: nothing was written")
         return
@@ -69,7 +66,6 @@ def _parse_options(arguments: Sequence[str] | None) -> Namespace:
         unit = ":UNIT" if field in ("cost", "latency") else ""
         help_text = f"dotted path in a record to the {field}; default: known ones, by trying"
         add(f"--{field}", metavar=f"PATH{unit}", help=help_text)
-    add("--brief", metavar="ID", help="the brief that all inputs are of")
     make = "make a brief, briefs/prod-HASH.md, of each input that is none"
     add("--make-briefs", action="store_true", help=make)
     redact = "replace what a regular expression matches, before anything else; repeatable"

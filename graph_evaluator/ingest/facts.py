@@ -4,10 +4,9 @@ ended.
 
 import math
 import re
-from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
-from datetime import datetime
+from datetime import UTC, datetime
 from itertools import islice
 from typing import TypeVar
 
@@ -42,12 +41,10 @@ def parse_measure(field: str, text: str) -> tuple[str, str, float | None]:
 class FactReader:
     """Reads what records state at dotted paths.
 
-    `used` counts the paths that led to something, `left` the keys that may have a cost or a latency
-    in a unit that is not known.
+    `left` has the keys that may have a cost or a latency in a unit that is not known.
     """
 
     def __init__(self, paths: Mapping[str, Sequence[str]]) -> None:
-        self.used: Counter[tuple[str, str]] = Counter()
         self.left: dict[str, dict[str, None]] = {"cost": {}, "latency": {}}
         self._paths = paths
 
@@ -76,7 +73,6 @@ class FactReader:
             for owner in owners:
                 fact = read(follow(owner, path))
                 if fact is not None:
-                    self.used[field, path] += 1
                     return fact
         return None
 
@@ -90,7 +86,6 @@ class FactReader:
             for owner in owners if factor and (not key or key in record) else ():
                 number = _read_number(follow(owner, path))
                 if factor and (number or (number == 0 and path == "cost_usd")):
-                    self.used[field, text] += 1
                     return number * factor
         keys = filter(_ABOUT[field].search, islice(record, MAX_KEYS))
         self.left[field] |= {key: None for key in keys if _read_number(record[key])}
@@ -114,35 +109,37 @@ def _read_number(value: JsonValue) -> float | None:
 
 def _duration_ms(record: JsonObject) -> float | None:
     """The milliseconds from the start to the end of a span (OTLP) or a run (LangSmith)."""
-    with suppress(KeyError, TypeError, ValueError):
-        if "endTimeUnixNano" in record:
-            start, end = (int(str(record[f"{name}TimeUnixNano"])) for name in ("start", "end"))
-            return _read_number((end - start) / 1e6)
-        times = (datetime.fromisoformat(str(record[f"{name}_time"])) for name in ("start", "end"))
-        begun, ended = times
-        return _read_number((ended - begun).total_seconds() * 1000)
+    for name, milliseconds in (("{}TimeUnixNano", _nanoseconds_ms), ("{}_time", _iso_ms)):
+        with suppress(KeyError, ValueError):
+            start, end = (str(record[name.format(moment)]) for moment in ("start", "end"))
+            return _read_number(milliseconds(end) - milliseconds(start))
     return None
 
 
+def _nanoseconds_ms(time: str) -> float:
+    return int(time) / 1e6
+
+
+def _iso_ms(time: str) -> float:
+    return datetime.fromisoformat(time).replace(tzinfo=UTC).timestamp() * 1000
+
+
 def _read_usage(value: JsonValue) -> JsonObject | None:
-    """Token counts from the spelling of any API."""
+    """Token counts from the spelling of any API. Tokens that are in the total alone are output."""
     reported = object_of(opened(value))
     numbers = dict(reported)
     for entry in reported.values():
         numbers |= object_of(entry)
     counts: dict[str, int] = {}
     for name, keys in TOKENS.items():
-        known = (count_of(_read_number(numbers.get(key))) for key in keys)
-        number = next((number for number in known if number is not None), None)
-        if number is not None:
-            counts[name] = number
-    if not counts.get("input_tokens") and not counts.get("output_tokens"):
+        for key in keys:
+            number = count_of(_read_number(numbers.get(key)))
+            if number is not None:
+                counts.setdefault(name, number)
+    inputs, outputs = counts.get("input_tokens", 0), counts.get("output_tokens", 0)
+    total = counts.pop("total_tokens", 0)
+    if not inputs and not outputs:
         return None
     if "input_tokens" in reported and "cache_read_input_tokens" in reported:  # without these
-        counts["input_tokens"] += counts.get("cached_tokens", 0)
-        counts["input_tokens"] += counts.get("cache_write_tokens", 0)
-    if "candidatesTokenCount" in reported:  # without the thoughts
-        counts["output_tokens"] += counts.get("reasoning_tokens", 0)
-    if not counts.get("input_tokens"):  # not counted: every request has input
-        counts.pop("input_tokens", None)
-    return {**counts}
+        inputs += counts.get("cached_tokens", 0) + counts.get("cache_write_tokens", 0)
+    return {**counts, "input_tokens": inputs, "output_tokens": max(outputs, total - inputs)}

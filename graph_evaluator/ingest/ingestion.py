@@ -190,11 +190,9 @@ class Ingestion:
                 price = f"is priced as by {published.source}"
             yield f"usage of {counted(number, 'answer')} {price}"
 
-    def details(self) -> Iterator[str]:
-        """The paths that led to something, and what was read."""
-        for (field, path), number in sorted(self._reader.facts.used.items()):
-            yield f"{field} from {path}: {counted(number, 'record')}"
-        yield from (*self._records[_GRAPHS][:MAX_EXAMPLES], *self._records[_PROSE][:MAX_EXAMPLES])
+    def examples(self) -> list[str]:
+        """The first records that were read, with a graph and without."""
+        return self._records[_GRAPHS][:MAX_EXAMPLES] + self._records[_PROSE][:MAX_EXAMPLES]
 
     def _faults(self, accept_prose: bool) -> Iterator[str]:
         """Why the logs cannot be read."""

@@ -34,12 +34,11 @@ class Unreadable(ValueError):
 
 
 class BriefFinder:
-    """Finds the briefs of an input: one that is named for all inputs, one whose id or text it has,
-    or all that people wrote whose text is within it; white space makes no difference.
+    """Finds the briefs of an input: one whose id or text it has, or all that people wrote whose
+    text is within it; white space makes no difference.
     """
 
-    def __init__(self, bodies: Mapping[str, str], brief_id: str | None) -> None:
-        self._brief_id = brief_id
+    def __init__(self, bodies: Mapping[str, str]) -> None:
         self._bodies = {name: _words(body) for name, body in bodies.items()}
         self._ids = {body: name for name, body in self._bodies.items()}
         self._ids |= {name: name for name in bodies}
@@ -47,9 +46,8 @@ class BriefFinder:
     def find(self, text: str) -> list[str]:
         """The ids of the briefs of an input, but not of those within the text of another."""
         words = _words(text)
-        known = self._brief_id or self._ids.get(words)
-        if known:
-            return [known]
+        if words in self._ids:
+            return [self._ids[words]]
         within = {
             name: body
             for name, body in self._bodies.items()
@@ -187,7 +185,6 @@ class RecordReader:
             fitting.sort(key=lambda text: (text.turns, -len(text.text)))
             found.sort(key=lambda text: text.turns)
         for text in (*fitting, *found):
-            self.facts.used[field, text.path] += 1
             return text
         raise Unreadable(f"has no {field}: --{field} leads to it")
 
@@ -221,7 +218,6 @@ class RecordReader:
             texts = said_by("system", value, "system") if named else systems_in(value)
             for text in map(str.strip, map(self._redactor.text, texts)):
                 if text and words not in _words(text):
-                    self.facts.used["system", path or "."] += 1
                     return text.replace("\r\n", "\n").replace("\r", "\n")
             if named or not path:
                 return ""

@@ -73,18 +73,10 @@ def follow(value: JsonValue, path: str) -> JsonValue:
 
 def opened(value: JsonValue) -> JsonValue:
     """A value without the strings that it is wrapped in as JSON."""
-    inner = _inside(value)
-    return value if inner is None else opened(inner)
-
-
-def _inside(value: JsonValue) -> JsonValue:
-    """The object, list or text in a text that is JSON; None for any other value."""
-    if not isinstance(value, str) or not value[:100].lstrip().startswith(("{", "[", '"')):
-        return None
-    try:
-        return parse(value)
-    except NotJson:
-        return None
+    if isinstance(value, str) and value[:100].lstrip().startswith(("{", "[", '"')):
+        with suppress(NotJson):
+            return opened(parse(value))
+    return value
 
 
 def is_graph(value: JsonValue) -> bool:
@@ -104,28 +96,31 @@ def systems_in(value: JsonValue) -> Iterator[str]:
     """The system prompts in a value, wherever they are: one of each list of messages, and texts of
     several words at keys for it.
     """
-    if isinstance(value, str):
-        inner = _inside(value)
-        if _is_structure(inner):
-            yield from systems_in(inner)
-    elif isinstance(value, dict):
-        for key, entry in value.items():
-            if key in _KEYS["system"]:
-                texts = said_by("system", entry, "system")
-                yield from (text for text in texts if " " in text.strip())
-            else:
-                yield from systems_in(entry)
-    elif isinstance(value, list):
-        messages = [entry for entry in value[:MAX_PARTS] if _role_of(entry) == "system"]
+    value = _own(value)
+    if isinstance(value, list):
+        value = value[:MAX_PARTS]
+        messages = [entry for entry in value if _role_of(entry) == "system"]
         yield "\n\n".join(said_by("system", messages, "system"))
-        for entry in value[:MAX_PARTS]:
+        for entry in value:
+            yield from systems_in(entry)
+    for key, entry in object_of(value).items():
+        if key in _KEYS["system"]:
+            texts = said_by("system", entry, "system")
+            yield from (text for text in texts if " " in text.strip())
+        else:
             yield from systems_in(entry)
 
 
+def _own(value: JsonValue) -> JsonValue:
+    """A value, or what a text has as JSON if that is a log's own and not what a model wrote."""
+    inner = opened(value)
+    return inner if _is_structure(inner) else value
+
+
 def body_in(value: JsonValue) -> JsonValue:
-    """The body of a reply that a value is, as JSON in a text too; None for what a model wrote."""
-    inner = _inside(value) if isinstance(value, str) else value
-    return None if is_graph(inner) or (inner is not value and not _is_structure(inner)) else inner
+    """The body of a reply that a value is; None for what a model wrote."""
+    body = _own(value)
+    return None if isinstance(body, str) or is_graph(body) else body
 
 
 def unwrap(value: JsonValue, role: str) -> list[Turn]:
@@ -133,21 +128,20 @@ def unwrap(value: JsonValue, role: str) -> list[Turn]:
 
     A text in a message is kept as it was written.
     """
-    if not value:
+    graded = _GRADED.fullmatch(value) if isinstance(value, str) else None
+    value = graded[1] if graded else value
+    inner = _own(value) if role == "assistant" else opened(value)
+    if not inner or (isinstance(value, str) and value.startswith(_CALL_FAILED)):
         return []
-    if isinstance(value, str):
-        if value.startswith(_CALL_FAILED):
-            return []
-        graded = _GRADED.fullmatch(value)
-        text = graded[1] if graded else value
-        inner = _inside(text)
-        is_opened = role != "assistant" or _is_structure(inner)
-        return (unwrap(inner, role) if is_opened else []) or [Turn(role, text)]
-    if isinstance(value, list):
-        return _unwrap_list(value, role)
-    if is_graph(value):
-        return [Turn(role, canonical(value).decode())]
-    return _unwrap_object(value, role) if isinstance(value, dict) else []
+    turns: list[Turn] = []
+    if is_graph(inner):
+        turns = [Turn(role, canonical(inner).decode())]
+    elif isinstance(inner, list):
+        turns = _unwrap_list(inner, role)
+    elif isinstance(inner, dict):
+        turns = _unwrap_object(inner, role)
+    text = inner if isinstance(inner, str) else value
+    return turns or ([Turn(role, text)] if isinstance(text, str) else [])
 
 
 def _unwrap_list(values: list[JsonValue], role: str) -> list[Turn]:
@@ -209,13 +203,8 @@ def _role_of(message: JsonValue) -> str | None:
     """Who wrote a message, in one spelling; None for what is no message."""
     owner = object_of(message)
     kind = owner.get("id")  # of a serialised object of LangChain, a list of names
-    names = [
-        owner.get("role"),
-        owner.get("type"),
-        owner.get("from"),
-        *(kind if isinstance(kind, list) else []),
-    ]
-    for name in names:
+    names = [owner.get("role"), owner.get("type"), owner.get("from")]
+    for name in [*names, *kind] if isinstance(kind, list) else names:
         role = _ROLES.get(str(name).removesuffix("Chunk").removesuffix("Message").lower())
         if role:
             return role
