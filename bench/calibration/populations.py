@@ -142,35 +142,19 @@ def ceiling(generator: np.random.Generator, shape: Shape, gain: float) -> tuple[
     return side(0.0), side(gain)
 
 
-def moving(draw_moves: Callable[[np.random.Generator, tuple[int, ...]], Scores]) -> Draw:
-    """Each brief moves by a draw of its own, the same in all models."""
-
-    def draw(generator: np.random.Generator, shape: Shape, gain: float) -> tuple[Scores, Scores]:
-        baseline, candidate = (scores - 0.2 for scores in graphs(generator, shape, gain))
-        moves = draw_moves(generator, (shape[0], 1, shape[2], 1))
-        return np.clip(baseline, 0, 1), np.clip(candidate + moves, 0, 1)
-
-    return draw
-
-
-def heteroscedastic(generator: np.random.Generator, size: tuple[int, ...]) -> Scores:
-    """Briefs differ in how much they move."""
-    return generator.normal(0, 0.04 * generator.lognormal(0, 0.8, size))
-
-
-def families(generator: np.random.Generator, size: tuple[int, ...]) -> Scores:
-    """Four briefs in a row move alike."""
-    repetitions, _, briefs, _ = size
+def families(generator: np.random.Generator, shape: Shape, gain: float) -> tuple[Scores, Scores]:
+    """Four briefs in a row move alike, in all models."""
+    repetitions, _, briefs, _ = shape
+    baseline, candidate = (scores - 0.2 for scores in graphs(generator, shape, gain))
     shared = generator.normal(0, 0.08, (repetitions, 1, -(-briefs // 4), 1))
-    moves: Scores = np.repeat(shared, 4, axis=2)[:, :, :briefs]
-    return moves
+    moves = np.repeat(shared, 4, axis=2)[:, :, :briefs]
+    return np.clip(baseline, 0, 1), np.clip(candidate + moves, 0, 1)
 
 
 POPULATIONS = (
     Population("no failures", failing(0, 0)),
     Population("below 1", bounded),
     Population("ties at 1.0", ceiling),
-    Population("heteroscedastic", moving(heteroscedastic)),
     Population("both fail 3 %", failing(0.03, 0.03)),
     Population("both fail 12 %", failing(0.12, 0.12)),
     Population("whole briefs, both 10 %", whole_briefs(0.1, 0.1)),
@@ -182,6 +166,6 @@ POPULATIONS = (
         Population(f"whole briefs, candidate {rate:.0%}", whole_briefs(0, rate), "skewed")
         for rate in SHARES
     ),
-    Population("families of four", moving(families), "dependent"),
+    Population("families of four", families, "dependent"),
 )
 BY_NAME = {population.name: population for population in POPULATIONS}
