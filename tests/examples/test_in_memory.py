@@ -10,7 +10,7 @@ from graph_evaluator.records.response import Response
 from graph_evaluator.shell.inputs import load_briefs
 
 
-def test_the_careful_prompt_is_better() -> None:
+def test_the_careful_prompt_is_better():
     judgement = in_memory.main().judgement
     assert judgement.verdict == "better"
     assert judgement.form.difference.n == len(load_briefs())
@@ -29,7 +29,7 @@ def fetched(call: Caller, **settings: int) -> list[Response]:
     )
 
 
-def test_the_library_takes_samples_and_further_draws() -> None:
+def test_the_library_takes_samples_and_further_draws():
     responses = fetched(in_memory.call, samples=2, unparsed_draws=3)
     assert [response.cell.sample for response in responses] == [1, 2, 1, 2]
     for response in responses:
@@ -37,7 +37,7 @@ def test_the_library_takes_samples_and_further_draws() -> None:
         assert len(response.answers) == 3
 
 
-def test_a_call_that_fails_is_a_response_with_the_reason() -> None:
+def test_a_call_that_fails_is_a_response_with_the_reason():
     async def fails(_call: Call) -> Reply:
         raise CallFailed(Fault(status="invalid_request", code="bad", message="x", scope="cell"))
 

@@ -1,7 +1,6 @@
 """A dask bag scores a thousand stored answers on two processes as the stage does."""
 
 import json
-from pathlib import Path
 
 from examples import many_answers
 from graph_evaluator.generate.answers import read_answer
@@ -21,7 +20,7 @@ def stored(number: int) -> Response:
     return Response(cell=Cell("m", "01-simple-binary", number), answer=answer)
 
 
-def test_a_thousand_stored_answers_are_scored_on_two_processes(tmp_path: Path) -> None:
+def test_a_thousand_stored_answers_are_scored_on_two_processes(tmp_path):
     responses = [stored(number) for number in range(1, 1_001)]
     for part in range(4):
         lines = [json.dumps(one.to_json()) for one in responses[part::4]]

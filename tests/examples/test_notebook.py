@@ -3,8 +3,6 @@
 import runpy
 from pathlib import Path
 
-import pytest
-
 from graph_evaluator.records.json_text import line
 from graph_evaluator.report.exports import scores_csv
 from tests.builders.cases import cases
@@ -20,9 +18,7 @@ CARDS = (
 
 
 @cases("cells", {"findings": 4, "nothing was found": 1})
-def test_it_reads_scores_and_findings_as_they_are_written(
-    cells: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_it_reads_scores_and_findings_as_they_are_written(cells, tmp_path, monkeypatch, capsys):
     written = CARDS[:cells]
     (tmp_path / "results").mkdir()
     (tmp_path / "results/scores.csv").write_bytes(scores_csv(findings(*written)))

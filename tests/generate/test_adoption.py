@@ -2,13 +2,11 @@
 
 import json
 import subprocess
-from pathlib import Path
 from typing import Any, cast
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from pydantic import BaseModel
 
 from graph_evaluator.generate.adoption import (
     UNKNOWN_REQUEST,
@@ -35,7 +33,7 @@ TEXTS = st.text() | st.sampled_from(
 ENDS = st.sampled_from([None, "max_output_tokens", "content_filter", "odd"])
 
 
-def body_of(text: str, refusal: str | None, end: str | None) -> str:
+def body_of(text, refusal, end):
     """A body with any text and ending."""
     parts = [{"type": "output_text", "text": text}]
     if refusal is not None:
@@ -48,7 +46,7 @@ def body_of(text: str, refusal: str | None, end: str | None) -> str:
 
 
 @given(st.lists(st.builds(body_of, TEXTS, st.none() | st.text(), ENDS), min_size=1, max_size=3))
-def test_an_adopted_response_gives_the_same_bytes(bodies: list[str]) -> None:
+def test_an_adopted_response_gives_the_same_bytes(bodies):
     (planned,) = cells(config(), unparsed_draws=len(bodies))
     calls = by_fingerprint([planned])
     answers = {
@@ -64,7 +62,7 @@ def test_an_adopted_response_gives_the_same_bytes(bodies: list[str]) -> None:
     assert pretty(response_of(planned.with_answers(taken), {}).to_json()) == written
 
 
-def filled(record: type[BaseModel]) -> dict[str, Any]:
+def filled(record):
     """A value for every field of a record, each another one."""
     values: dict[str, Any] = {}
     for number, (name, field) in enumerate(record.model_fields.items(), 2):
@@ -74,7 +72,7 @@ def filled(record: type[BaseModel]) -> dict[str, Any]:
     return values
 
 
-def test_no_measured_field_is_lost_on_adoption() -> None:
+def test_no_measured_field_is_lost_on_adoption():
     (planned,) = cells(config())
     (call,) = planned.calls
     measured = Measured(**filled(Measured) | {"stated_usd": None})  # no file keeps it
@@ -84,7 +82,7 @@ def test_no_measured_field_is_lost_on_adoption() -> None:
     assert stored_answer(row, call).measured == measured
 
 
-def test_a_row_that_an_earlier_version_adopted_reads_as_before() -> None:
+def test_a_row_that_an_earlier_version_adopted_reads_as_before():
     """It has a body of the Responses API, whichever API gave the answer."""
     (planned,) = cells(config(api="chat_completions"))
     body = {"object": "response", "status": "completed", "output": [], "usage": {}}
@@ -106,9 +104,7 @@ ANSWERED: dict[str, Any] = {
 
 
 @pytest.mark.parametrize("separators", [(",", ":"), (", ", " : ")])
-def test_a_response_whose_json_was_written_anew_is_adopted(
-    tmp_path: Path, separators: tuple[str, str]
-) -> None:
+def test_a_response_whose_json_was_written_anew_is_adopted(tmp_path, separators):
     content = json.dumps(ANSWERED, separators=separators).encode()
     with open_ledger(tmp_path) as ledger:
         assert adopt([content], {}, ledger)
@@ -126,12 +122,12 @@ def test_a_response_whose_json_was_written_anew_is_adopted(
         "no response": {"sample": "1"},
     },
 )
-def test_what_is_not_the_answer_to_a_known_request_is_not_adopted(changed: dict[str, Any]) -> None:
+def test_what_is_not_the_answer_to_a_known_request_is_not_adopted(changed):
     assert len(rows_of_response(pretty(ANSWERED), {})) == 1
     assert rows_of_response(pretty(ANSWERED | changed), {}) == []
 
 
-def test_a_response_of_another_prompt_is_adopted_under_its_own_fingerprint() -> None:
+def test_a_response_of_another_prompt_is_adopted_under_its_own_fingerprint():
     """So is every answer of one that a second turn repaired: earlier versions had such."""
     (planned,) = cells(config())
     first = ANSWERED | {"fingerprint": planned.fingerprints[0]}
@@ -153,7 +149,7 @@ IDENTITY = ["-c", "user.name=A test", "-c", "user.email=test@example.org"]
 (MISSING,) = [planned.calls[0] for planned in cells(config("m"))]
 
 
-def record(**changed: Any) -> EarlierRun:
+def record(**changed):
     """A record of an older version, of the missing cell unless `changed` says otherwise."""
     fields: dict[str, Any] = {
         "run_id": "p-1",
@@ -187,15 +183,11 @@ OTHERS = {"models": {"n": "0"}, "briefs": {}}
         "nothing is known": (EarlierRun(source="a", folder_md5="0.dir", run=None), True),
     },
 )
-def test_a_record_that_may_hold_the_answer_to_a_missing_call_is_read(
-    of_run: EarlierRun, may_hold: bool
-) -> None:
+def test_a_record_that_may_hold_the_answer_to_a_missing_call_is_read(of_run, may_hold):
     assert of_run.may_hold([MISSING]) == may_hold
 
 
-def test_a_deleted_manifest_is_that_of_the_last_commit(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_deleted_manifest_is_that_of_the_last_commit(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     run = record(answers={"m": "0" * 12}).run
     assert run is not None

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from graph_evaluator.generate.answers import NoAnswer, read_answer
-from graph_evaluator.records.response import Answer, Usage
+from graph_evaluator.records.response import Usage
 from tests.builders.api_bodies import completion_body, response_body
 from tests.builders.cases import cases
 from tests.generate.asking import cells, config
@@ -32,25 +32,25 @@ COMPLETION["usage"] = {
 }
 
 
-def response(**changed: Any) -> Answer:
+def response(**changed):
     return answer_to(RESPONSE | changed)
 
 
-def completion(**choice: Any) -> Answer:
+def completion(**choice):
     return answer_to(COMPLETION | {"choices": [COMPLETION["choices"][0] | choice]})
 
 
-def answer_to(body: dict[str, Any], params: dict[str, Any] | None = None) -> Answer:
+def answer_to(body, params=None):
     """The answer to a call with these settings."""
     (planned,) = cells(config(params=params or {}), schema={})
     return paid(planned.calls[0], json.dumps(body))
 
 
-def message(*content: dict[str, Any], **changed: Any) -> dict[str, Any]:
+def message(*content, **changed):
     return {"type": "message", "content": list(content), **changed}
 
 
-def text(value: str) -> dict[str, Any]:
+def text(value):
     return {"type": "output_text", "text": value}
 
 
@@ -61,9 +61,7 @@ def text(value: str) -> dict[str, Any]:
         "Chat Completions": (completion(), COMPLETION, (1000, 600, None, 500, 0)),
     },
 )
-def test_a_complete_body_is_read_with_its_graph_and_usage(
-    read: Answer, body: object, usage: object
-) -> None:
+def test_a_complete_body_is_read_with_its_graph_and_usage(read, body, usage):
     assert json.loads(read.received or "") == body
     assert (read.status, read.failure_code, read.error_message) == ("success", None, None)
     assert (read.raw_text, read.graph, read.extraction_method) == (DRAFT, {"nodes": []}, "direct")
@@ -82,7 +80,7 @@ def test_a_complete_body_is_read_with_its_graph_and_usage(
         ),
     },
 )
-def test_the_text_is_all_parts_of_the_answer(output: list[dict[str, Any]], raw_text: str) -> None:
+def test_the_text_is_all_parts_of_the_answer(output, raw_text):
     assert response(output=output).raw_text == raw_text
 
 
@@ -90,7 +88,7 @@ REFUSAL = {"type": "refusal", "refusal": "No."}
 REFUSED = {"role": "assistant", "content": None, "refusal": "No."}
 
 
-def cut_by(reason: str) -> dict[str, Any]:
+def cut_by(reason):
     return {"status": "incomplete", "incomplete_details": {"reason": reason}}
 
 
@@ -125,7 +123,7 @@ def cut_by(reason: str) -> dict[str, Any]:
         ),
     },
 )
-def test_an_answer_ends_as_it_says(read: Answer, status: str, code: str | None) -> None:
+def test_an_answer_ends_as_it_says(read, status, code):
     assert (read.status, read.failure_code) == (status, code)
     assert read.graph is None
     assert (read.error_message == "No.") == (code == "refusal")
@@ -133,7 +131,7 @@ def test_an_answer_ends_as_it_says(read: Answer, status: str, code: str | None) 
 
 
 @cases("reason, error", {"a word": ("network_error", None), "an error": ("stop", {"code": 502})})
-def test_an_answer_that_the_provider_broke_off_is_none(reason: str, error: object) -> None:
+def test_an_answer_that_the_provider_broke_off_is_none(reason, error):
     choice = {"finish_reason": reason, "message": {"content": '{"nodes": ['}, "error": error}
     with pytest.raises(NoAnswer) as raised:
         read_answer(json.dumps({"choices": [choice]}), latency_ms=1, attempts=1, created_at=None)
@@ -141,7 +139,7 @@ def test_an_answer_that_the_provider_broke_off_is_none(reason: str, error: objec
 
 
 @cases("text, status", {"a graph": ('{"nodes": []}', "success"), "prose": ("No.", "parse_failed")})
-def test_a_reason_that_is_not_known_is_kept_with_the_answer(text: str, status: str) -> None:
+def test_a_reason_that_is_not_known_is_kept_with_the_answer(text, status):
     choice = {"finish_reason": "vibes", "message": {"content": text}}
     read = answer_to({"choices": [choice]})
     assert read.status == status
@@ -159,9 +157,7 @@ def test_a_reason_that_is_not_known_is_kept_with_the_answer(text: str, status: s
         "nested too deeply": ("[" * 200 + "]" * 200, "parse_failed", "no_json"),
     },
 )
-def test_a_complete_answer_has_the_status_of_its_text(
-    text: str, status: str, code: str | None
-) -> None:
+def test_a_complete_answer_has_the_status_of_its_text(text, status, code):
     read = answer_to(response_body(text))
     assert (read.status, read.failure_code) == (status, code)
     assert (read.graph is not None) == (status == "success")
@@ -175,16 +171,14 @@ def test_a_complete_answer_has_the_status_of_its_text(
         "with JSON": ("{}", 100, "success"),
     },
 )
-def test_an_answer_without_json_whose_output_reached_the_bound_is_truncated(
-    text: str, written: int, status: str
-) -> None:
+def test_an_answer_without_json_whose_output_reached_the_bound_is_truncated(text, written, status):
     usage = {"input_tokens": 3, "output_tokens": written}
     read = answer_to(response_body(text, usage=usage), {"max_output_tokens": 100})
     assert read.status == status
     assert (read.failure_code == "max_output_tokens") == (status == "truncated")
 
 
-def test_what_is_not_reported_is_unknown_and_not_zero() -> None:
+def test_what_is_not_reported_is_unknown_and_not_zero():
     odd, zeros = {"input_tokens": "7", "output_tokens": -1}, {"input_tokens": 0, "output_tokens": 0}
     for usage in (None, odd, zeros):
         assert answer_to({"output": [], "usage": usage}).measured.usage == Usage()
@@ -203,7 +197,7 @@ def test_what_is_not_reported_is_unknown_and_not_zero() -> None:
         ('{"status": "failed", "output": [], "error": {"code": "x"}}', "x"),
     ],
 )
-def test_a_body_that_is_no_answer_fails_with_a_code(body: str, code: str) -> None:
+def test_a_body_that_is_no_answer_fails_with_a_code(body, code):
     with pytest.raises(NoAnswer) as failed:
         read_answer(body, latency_ms=None, attempts=1, created_at=None)
     assert failed.value.code == code
@@ -224,5 +218,5 @@ JSON = st.recursive(
 
 
 @given(st.dictionaries(st.sampled_from(KEYS), JSON))
-def test_no_shape_whatever_makes_reading_fail(body: dict[str, Any]) -> None:
+def test_no_shape_whatever_makes_reading_fail(body):
     assert answer_to(body).received == json.dumps(body)

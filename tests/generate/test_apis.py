@@ -8,7 +8,7 @@ from graph_evaluator.records.model_config import Api
 from tests.generate.workspace import REPOSITORY
 
 
-def test_no_other_module_asks_which_api_it_is() -> None:
+def test_no_other_module_asks_which_api_it_is():
     assert set(API_KINDS) == set(get_args(Api))
     root = REPOSITORY / "graph_evaluator" / "generate"
     asking: list[str] = []

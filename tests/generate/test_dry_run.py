@@ -1,13 +1,11 @@
 """A dry run says why cells are called."""
 
 import io
-from typing import Any
 
 from rich.console import Console
 
 from graph_evaluator.generate.dry_run import StoredRequests, cell_tables, summary_table
 from graph_evaluator.generate.forecast import Forecaster
-from graph_evaluator.generate.plan.call import Call
 from graph_evaluator.generate.plan.cells import RunPlan
 from graph_evaluator.present.terminal import show_table
 from graph_evaluator.records.params import Params
@@ -18,7 +16,7 @@ REQUESTS = [planned.calls[0].canonical for planned in cells(config(), briefs=2)]
 STORED = StoredRequests(REQUESTS)
 
 
-def one(*, number: int = 0, **changed: Any) -> Call:
+def one(*, number=0, **changed):
     generate = {key: changed.pop(key) for key in ("samples", "round") if key in changed}
     return cells(config(**changed), briefs=3, **generate)[number].calls[0]
 
@@ -38,11 +36,11 @@ def one(*, number: int = 0, **changed: Any) -> Call:
         "draw": (cells(config(), unparsed_draws=2)[0].calls[1], "draw 1 is unusable"),
     },
 )
-def test_what_differs_is_said_in_plain_words(call: Call, why: str) -> None:
+def test_what_differs_is_said_in_plain_words(call, why):
     assert STORED.why_missing(call) == why
 
 
-def test_the_cells_of_a_model_fit_80_columns_with_whole_words() -> None:
+def test_the_cells_of_a_model_fit_80_columns_with_whole_words():
     planned = cells(
         config("gpt-6.1-terra-low", model="m", params={"temperature": 0.5}), briefs=2, samples=2
     )

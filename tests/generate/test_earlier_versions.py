@@ -1,21 +1,18 @@
 """A project that an earlier version wrote works unchanged: nothing is called, and no answer is read differently."""
 
 import re
-from pathlib import Path
 
 import pytest
 
 from tests.builders.cases import cases
-from tests.generate.earlier_projects import EARLIER_VERSIONS, EarlierProject, EarlierVersion
+from tests.generate.earlier_projects import EARLIER_VERSIONS, EarlierProject
 
 OF_EACH_VERSION = pytest.mark.parametrize("version", EARLIER_VERSIONS, ids=str)
 
 
 @OF_EACH_VERSION
 @cases("ledger", {"from the ledger": True, "adopted from the responses": False})
-def test_nothing_is_called_and_no_response_changes(
-    tmp_path: Path, version: EarlierVersion, ledger: bool
-) -> None:
+def test_nothing_is_called_and_no_response_changes(tmp_path, version, ledger):
     project = EarlierProject(tmp_path, version, ledger=ledger)
     project.set_answered()
     before = project.answered_responses()

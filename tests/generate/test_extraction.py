@@ -9,6 +9,6 @@ FENCE = "```"
 
 
 @given(st.text())
-def test_any_text_is_searched_without_a_crash(raw: str) -> None:
+def test_any_text_is_searched_without_a_crash(raw):
     parsed, method = extract(raw)
     assert (method is None) <= (parsed is None)

@@ -1,7 +1,6 @@
 """The forecast comes from history where there is any, and what may surprise is noted."""
 
 import json
-from typing import Any
 
 from hypothesis import given
 from hypothesis import strategies as st
@@ -16,23 +15,21 @@ from graph_evaluator.generate.forecast import (
 from graph_evaluator.generate.plan.call import estimated_tokens
 from tests.builders.cases import cases
 from tests.generate.asking import cell, config
-from tests.generate.workspace import Workspace, model
+from tests.generate.workspace import model
 
 
 @given(history=st.lists(st.integers(0, 10**6)), bound=st.integers(16, 10**6))
-def test_expected_and_high_are_in_order_and_within_the_bound(
-    history: list[int], bound: int
-) -> None:
+def test_expected_and_high_are_in_order_and_within_the_bound(history, bound):
     expected, high = output_tokens(history, bound)
     assert 0 <= expected <= high <= bound
 
 
-def test_history_counts_by_its_percentiles() -> None:
+def test_history_counts_by_its_percentiles():
     assert output_tokens(list(range(101)), 128_000) == (50, 90)
     assert output_tokens([9] * 4, 8_000) == (4_000, 8_000)
 
 
-def test_only_answers_at_the_same_settings_are_history() -> None:
+def test_only_answers_at_the_same_settings_are_history():
     plain = cell(config()).calls[0]
     warm = cell(config("warm", model="m", params={"temperature": 1.0})).calls[0]
     forecaster = Forecaster(lambda _: [(plain.canonical, 100)] * 10)
@@ -43,11 +40,11 @@ def test_only_answers_at_the_same_settings_are_history() -> None:
 
 
 @given(st.text())
-def test_the_estimate_of_tokens_is_never_below_a_quarter_of_the_characters(text: str) -> None:
+def test_the_estimate_of_tokens_is_never_below_a_quarter_of_the_characters(text):
     assert len(text) / 4 <= estimated_tokens(text) <= len(text)
 
 
-def total(calls: int = 2, *, unpriced: int = 0, assumed: int = 0) -> Forecast:
+def total(calls=2, *, unpriced=0, assumed=0):
     return Forecast(
         calls=calls,
         assumed=assumed,
@@ -80,7 +77,7 @@ def total(calls: int = 2, *, unpriced: int = 0, assumed: int = 0) -> Forecast:
         "nothing to call": (total(0), "3 cells: all answered already, nothing to call"),
     },
 )
-def test_the_forecast_says_what_is_known_and_what_is_not(given: Forecast, sentence: str) -> None:
+def test_the_forecast_says_what_is_known_and_what_is_not(given, sentence):
     assert sentence in forecast_line(given, 3)
 
 
@@ -104,9 +101,7 @@ STRUCTURED = {"response_format": "json_schema"}
         ),
     },
 )
-def test_what_may_surprise_is_noted(
-    workspace: Workspace, changed: dict[str, Any], note: str
-) -> None:
+def test_what_may_surprise_is_noted(workspace, changed, note):
     workspace.write("prompts/draft_graph.schema.json", '{"type": "object", "properties": {}}')
     assert "note: " not in workspace.run("--dry-run").stdout
     workspace.write("models/m.json", json.dumps(model(url="http://127.0.0.1:9/v1") | changed))

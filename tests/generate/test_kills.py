@@ -9,7 +9,6 @@ import signal
 import sqlite3
 import threading
 from collections import Counter
-from pathlib import Path
 
 from tests.builders.provider import CountingServer, answer_body
 from tests.generate.forked import ended, fork
@@ -25,12 +24,12 @@ EVERY_CALL = Counter({f"brief {brief}": DRAWS for brief in range(1, BRIEFS + 1)}
 class Killer:
     """Answers calls, and kills a process so long after so many of them; a count of calls means the same on any machine."""
 
-    def __init__(self) -> None:
+    def __init__(self):
         self._lock = threading.Lock()
         self._timer = threading.Timer(0, print)
         self._left = 0
 
-    def aim(self, pid: int | None, calls: int, wait_s: float) -> None:
+    def aim(self, pid, calls, wait_s):
         """Kill the process `wait_s` after the next `calls` calls."""
         with self._lock:
             self._timer = threading.Timer(wait_s, os.kill, (pid, signal.SIGKILL))
@@ -38,13 +37,13 @@ class Killer:
             if not calls:
                 self._timer.start()
 
-    def rest(self) -> None:
+    def rest(self):
         """Kill no more."""
         with self._lock:
             self._timer.cancel()
             self._left = 0
 
-    def answering(self, call: str, nth: int) -> tuple[int, bytes]:
+    def answering(self, call, nth):
         """An answer; called as a call comes in."""
         with self._lock:
             self._left -= 1
@@ -53,7 +52,7 @@ class Killer:
         return 200, answer_body("no JSON")
 
 
-def stored(folder: Path) -> Counter[str]:
+def stored(folder):
     """How many answers to each brief are in the ledger."""
     file = folder / ".ledger/answers.sqlite3"
     if not file.exists():
@@ -66,7 +65,7 @@ def stored(folder: Path) -> Counter[str]:
     return Counter(json.loads(request)["input"] for (request,) in rows)
 
 
-def test_fifty_kills_at_random_moments_lose_nothing_and_pay_nothing_twice(tmp_path: Path) -> None:
+def test_fifty_kills_at_random_moments_lose_nothing_and_pay_nothing_twice(tmp_path):
     moments = random.Random(20260101)
     kills = 0
     killer = Killer()

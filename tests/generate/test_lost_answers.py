@@ -5,14 +5,12 @@ import os
 import shutil
 import sqlite3
 import subprocess
-from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
 
 import pytest
 
 from tests.builders.cases import cases
-from tests.builders.provider import CountingServer
 from tests.generate.entries import open_ledger
 from tests.generate.workspace import Workspace, model
 
@@ -29,7 +27,7 @@ LEDGER = ".ledger/answers.sqlite3"
 
 
 @pytest.fixture
-def project(server: CountingServer, tmp_path: Path) -> Workspace:
+def project(server, tmp_path):
     """A project with a finished run; no call is counted yet."""
     models = [model(url=server.url), SIMULATED]
     project = Workspace(tmp_path / "project", *models, briefs=CELLS // 2, models=["m"])
@@ -39,14 +37,14 @@ def project(server: CountingServer, tmp_path: Path) -> Workspace:
     return project
 
 
-def content(project: Workspace) -> dict[str, bytes]:
+def content(project):
     """Every file that a person could miss: the results, and the ledger with its log."""
     files = sorted((project.folder / ".ledger").glob("*.sqlite3*"))
     kept = {file.name: file.read_bytes() for file in files if not file.name.endswith("-shm")}
     return project.outputs() | {name: raw for name, raw in kept.items() if raw}
 
 
-def flip(file: Path, place: int) -> None:
+def flip(file, place):
     with file.open("r+b") as handle:
         handle.seek(place)
         (byte,) = handle.read(1)
@@ -54,7 +52,7 @@ def flip(file: Path, place: int) -> None:
         handle.write(bytes([byte ^ 0x21]))
 
 
-def cut(file: Path) -> None:
+def cut(file):
     os.truncate(file, file.stat().st_size // 2)
 
 
@@ -72,7 +70,7 @@ LOSSES = {
 }
 
 
-def assert_nothing_is_paid_twice(project: Workspace, server: CountingServer) -> None:
+def assert_nothing_is_paid_twice(project, server):
     """Neither without consent, when at most the message is new, nor for more than what is lost."""
     before = content(project)
     done = project.run()
@@ -94,9 +92,7 @@ def assert_nothing_is_paid_twice(project: Workspace, server: CountingServer) -> 
 
 
 @pytest.mark.parametrize("tenth", range(10))
-def test_one_flipped_byte_anywhere_in_the_ledger(
-    tenth: int, project: Workspace, server: CountingServer
-) -> None:
+def test_one_flipped_byte_anywhere_in_the_ledger(tenth, project, server):
     size = (project.folder / LEDGER).stat().st_size
     flip(project.folder / LEDGER, size * tenth // 10 + 7 * tenth)
     shutil.rmtree(project.folder / "results/responses")
@@ -104,18 +100,14 @@ def test_one_flipped_byte_anywhere_in_the_ledger(
 
 
 @cases("loss", LOSSES)
-def test_a_lost_ledger_without_results(
-    loss: Callable[[Path], object], project: Workspace, server: CountingServer
-) -> None:
+def test_a_lost_ledger_without_results(loss, project, server):
     shutil.rmtree(project.folder / "results/responses")
     loss(project.folder / LEDGER)
     assert_nothing_is_paid_twice(project, server)
 
 
 @cases("loss", LOSSES)
-def test_a_lost_ledger_is_filled_from_results(
-    loss: Callable[[Path], object], project: Workspace, server: CountingServer
-) -> None:
+def test_a_lost_ledger_is_filled_from_results(loss, project, server):
     loss(project.folder / LEDGER)
     before = project.outputs()
     assert project.run().returncode == 0
@@ -128,11 +120,11 @@ def test_a_lost_ledger_is_filled_from_results(
 @cases("damage", DAMAGES)
 @cases("options", {"a run": (), "a dry run": ("--dry-run",), "of simulated models": ("sim",)})
 def test_a_damaged_ledger_is_refused_whatever_is_run_and_nothing_changes(
-    damage: Callable[[Path], object],
-    options: tuple[str, ...],
-    project: Workspace,
-    server: CountingServer,
-) -> None:
+    damage,
+    options,
+    project,
+    server,
+):
     if options == ("sim",):
         project.set(models=["sim"])
         options = ()
@@ -145,14 +137,14 @@ def test_a_damaged_ledger_is_refused_whatever_is_run_and_nothing_changes(
     assert f"mv {project.folder / LEDGER}*" in done.problem
 
 
-def test_of_a_damaged_ledger_is_said_what_nothing_else_has(project: Workspace) -> None:
+def test_of_a_damaged_ledger_is_said_what_nothing_else_has(project):
     cut(project.folder / LEDGER)
     assert "have every answer of this run" in project.run().problem
     (project.folder / "results/responses/m/b2/response-2.json").unlink()
     assert "they lack 1 answer of this run: m/b2/response-2.json" in project.run().problem
 
 
-def test_a_log_that_is_deleted_after_a_kill(project: Workspace, server: CountingServer) -> None:
+def test_a_log_that_is_deleted_after_a_kill(project, server):
     for lost in (".ledger", "results"):
         shutil.rmtree(project.folder / lost)
     ledger, killed = project.folder / ".ledger", project.folder / "killed"
@@ -167,7 +159,7 @@ def test_a_log_that_is_deleted_after_a_kill(project: Workspace, server: Counting
     assert_nothing_is_paid_twice(project, server)
 
 
-def test_a_manifest_that_only_git_has_counts(project: Workspace, server: CountingServer) -> None:
+def test_a_manifest_that_only_git_has_counts(project, server):
     for command in (
         ["init", "-q"],
         ["add", "results/run.json"],
@@ -180,9 +172,7 @@ def test_a_manifest_that_only_git_has_counts(project: Workspace, server: Countin
     assert server.calls.total() == CELLS
 
 
-def test_the_message_names_what_is_lost_and_a_dry_run_shows_it(
-    project: Workspace, server: CountingServer
-) -> None:
+def test_the_message_names_what_is_lost_and_a_dry_run_shows_it(project, server):
     (project.folder / LEDGER).unlink()
     (project.folder / "results/responses/m/b2/response-2.json").unlink()
     message = "1 answer that was paid for is neither in the ledger"
@@ -193,7 +183,7 @@ def test_the_message_names_what_is_lost_and_a_dry_run_shows_it(
         assert "m/b2/response-2.json" in printed
 
 
-def test_what_was_never_paid_for_is_called(project: Workspace, server: CountingServer) -> None:
+def test_what_was_never_paid_for_is_called(project, server):
     (project.folder / LEDGER).unlink()
     shutil.rmtree(project.folder / "results/responses")
     project.write("prompts/draft.txt", "Another prompt.\n")
@@ -202,9 +192,7 @@ def test_what_was_never_paid_for_is_called(project: Workspace, server: CountingS
 
 
 @cases("changed", {"at no price": {"input_per_1m": 0.0, "output_per_1m": 0.0}, "unpriced": None})
-def test_a_model_that_costs_nothing_is_called_again(
-    changed: dict[str, float] | None, project: Workspace, server: CountingServer
-) -> None:
+def test_a_model_that_costs_nothing_is_called_again(changed, project, server):
     file = project.folder / "models/m.json"
     config = json.loads(file.read_text())
     del config["pricing"]
@@ -225,8 +213,8 @@ def test_a_model_that_costs_nothing_is_called_again(
     },
 )
 def test_a_run_whose_ledger_loses_answers_ends_and_pays_for_no_cell_twice(
-    lost: str, message: str, calls: int, project: Workspace, server: CountingServer
-) -> None:
+    lost, message, calls, project, server
+):
     with closing(sqlite3.connect(project.folder / LEDGER)) as connection, connection:
         forget = f"DELETE FROM answers WHERE fingerprint {lost} new.fingerprint"
         connection.execute(f"CREATE TRIGGER lose AFTER INSERT ON answers BEGIN {forget}; END")

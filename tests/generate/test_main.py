@@ -2,14 +2,13 @@
 
 import json
 import subprocess
-from pathlib import Path
 from typing import Any
 
 import pytest
 
 from graph_evaluator.generate.ledger.store import Ledger
 from tests.builders.cases import cases
-from tests.builders.provider import CountingServer, answer_body
+from tests.builders.provider import answer_body
 from tests.generate.workspace import Workspace, model
 
 NO_GRAPH = (200, answer_body("I would rather not."))
@@ -17,7 +16,7 @@ REFUSED = (400, b'{"error": {"message": "no such \\u001b[31mmodel", "code": "inv
 NOWHERE = "https://example.invalid/v1"
 
 
-def run_git(folder: Path, *arguments: str) -> str:
+def run_git(folder, *arguments):
     """What git says in a folder."""
     identity = ["-c", "user.name=A test", "-c", "user.email=test@example.org"]
     done = subprocess.run(
@@ -26,16 +25,14 @@ def run_git(folder: Path, *arguments: str) -> str:
     return done.stdout.strip()
 
 
-def commit(workspace: Workspace) -> str:
+def commit(workspace):
     """The commit of the project as it is."""
     run_git(workspace.folder, "add", "params.yaml")
     run_git(workspace.folder, "commit", "-q", "--allow-empty", "-m", "state")
     return run_git(workspace.folder, "rev-parse", "HEAD")
 
 
-def test_a_second_run_calls_nothing_and_writes_the_same_bytes(
-    server: CountingServer, workspace: Workspace
-) -> None:
+def test_a_second_run_calls_nothing_and_writes_the_same_bytes(server, workspace):
     first = workspace.run()
     before = workspace.outputs()
     second = workspace.run()
@@ -50,8 +47,8 @@ def test_a_second_run_calls_nothing_and_writes_the_same_bytes(
 
 
 def test_the_ledger_says_what_the_answers_of_a_run_cost_at_most_where_no_usage_is_reported(
-    server: CountingServer, workspace: Workspace
-) -> None:
+    server, workspace
+):
     config = model(url=server.url, params={"max_output_tokens": 1_000_000})
     workspace.write("models/m.json", json.dumps(config))
     server.script["brief 1"] = [(200, answer_body(usage=None))]
@@ -63,10 +60,8 @@ def test_the_ledger_says_what_the_answers_of_a_run_cost_at_most_where_no_usage_i
     assert spent.usd == pytest.approx(8 + 2 * 0.006, rel=0.001)
 
 
-def test_the_manifest_keeps_its_commit_while_nothing_else_in_it_differs(
-    server: CountingServer, workspace: Workspace
-) -> None:
-    def recorded() -> object:
+def test_the_manifest_keeps_its_commit_while_nothing_else_in_it_differs(server, workspace):
+    def recorded():
         """The commit that the manifest of a run names."""
         workspace.run()
         return json.loads((workspace.folder / "results/run.json").read_bytes())["git_sha"]
@@ -82,9 +77,7 @@ def test_the_manifest_keeps_its_commit_while_nothing_else_in_it_differs(
     assert recorded() == third
 
 
-def test_a_new_model_calls_only_its_own_cells_and_a_dropped_one_leaves_no_files(
-    server: CountingServer, workspace: Workspace
-) -> None:
+def test_a_new_model_calls_only_its_own_cells_and_a_dropped_one_leaves_no_files(server, workspace):
     workspace.run()
     before = workspace.outputs()
     workspace.write("models/n.json", json.dumps(model("n", url=server.url)))
@@ -99,8 +92,8 @@ def test_a_new_model_calls_only_its_own_cells_and_a_dropped_one_leaves_no_files(
 
 
 def test_more_draws_call_again_only_where_an_answer_is_unusable_and_going_back_costs_nothing(
-    server: CountingServer, workspace: Workspace
-) -> None:
+    server, workspace
+):
     server.script["brief 2"] = [NO_GRAPH, NO_GRAPH]
     workspace.run()
     before = workspace.outputs()
@@ -120,8 +113,8 @@ def test_more_draws_call_again_only_where_an_answer_is_unusable_and_going_back_c
 
 
 def test_a_cell_without_an_answer_is_reported_and_is_the_only_one_that_the_next_run_calls(
-    server: CountingServer, workspace: Workspace
-) -> None:
+    server, workspace
+):
     server.script["brief 2"] = [REFUSED, REFUSED]
     first = workspace.run()
     assert first.returncode == 0
@@ -140,8 +133,8 @@ def test_a_cell_without_an_answer_is_reported_and_is_the_only_one_that_the_next_
 
 
 def test_no_answer_at_all_ends_with_an_error_that_names_the_commonest_reason_of_each_model(
-    server: CountingServer, workspace: Workspace
-) -> None:
+    server, workspace
+):
     server.answering = lambda *_: REFUSED
     server.script["brief 2"] = [(400, b'{"error": {"message": "too long"}}')] * 2
     workspace.write("models/n.json", json.dumps(model("n", url=server.url)))
@@ -153,9 +146,7 @@ def test_no_answer_at_all_ends_with_an_error_that_names_the_commonest_reason_of_
     assert "\u001b" not in done.stderr
 
 
-def test_a_file_in_place_of_the_results_is_one_sentence_and_no_answer_is_lost(
-    server: CountingServer, workspace: Workspace
-) -> None:
+def test_a_file_in_place_of_the_results_is_one_sentence_and_no_answer_is_lost(server, workspace):
     workspace.write("results", "in the way")
     assert "results" in workspace.run().problem
     (workspace.folder / "results").unlink()
@@ -163,14 +154,14 @@ def test_a_file_in_place_of_the_results_is_one_sentence_and_no_answer_is_lost(
     assert server.calls.total() == 3
 
 
-def test_a_missing_key_is_reported_before_anything_is_called(tmp_path: Path) -> None:
+def test_a_missing_key_is_reported_before_anything_is_called(tmp_path):
     models = [model(name, url=NOWHERE, api_key_env="SOME_KEY") for name in "ab"]
     problem = Workspace(tmp_path, *models).run().problem
     assert "SOME_KEY: is not set: set it in the environment or in .env, for a, b" in problem
     assert not (tmp_path / "results").exists()
 
 
-def test_a_dry_run_needs_no_key_calls_nothing_and_leaves_no_file(tmp_path: Path) -> None:
+def test_a_dry_run_needs_no_key_calls_nothing_and_leaves_no_file(tmp_path):
     workspace = Workspace(tmp_path, model(url=NOWHERE, api_key_env="SOME_KEY"))
     done = workspace.run("--dry-run")
     assert done.returncode == 0, done.stderr
@@ -183,7 +174,7 @@ def test_a_dry_run_needs_no_key_calls_nothing_and_leaves_no_file(tmp_path: Path)
     assert not (tmp_path / "results").exists()
 
 
-def test_problems_of_all_files_are_one_message(tmp_path: Path) -> None:
+def test_problems_of_all_files_are_one_message(tmp_path):
     workspace = Workspace(tmp_path, model(target_mode="quick"), generate={"samples": True})
     workspace.write("briefs/b1.md", "---\n")
     problem = workspace.run().problem
@@ -194,8 +185,8 @@ def test_problems_of_all_files_are_one_message(tmp_path: Path) -> None:
 
 
 def test_an_unknown_simulated_model_is_one_message_that_lists_those_there_are(
-    tmp_path: Path,
-) -> None:
+    tmp_path,
+):
     drill = model(provider="simulated", model="drill-repairs")
     problem = Workspace(tmp_path, drill).run().problem
     assert 'models/m.json: model: there is no simulated model "drill-repairs"' in problem
@@ -216,9 +207,7 @@ def test_an_unknown_simulated_model_is_one_message_that_lists_those_there_are(
         "an unknown model": (["--dry-run", "--models", "n"], 'nothing in models/ matches "n"'),
     },
 )
-def test_a_wrong_option_is_one_message(
-    arguments: list[str], message: str, workspace: Workspace
-) -> None:
+def test_a_wrong_option_is_one_message(arguments, message, workspace):
     assert message in workspace.run(*arguments).problem
 
 
@@ -231,9 +220,7 @@ def test_a_wrong_option_is_one_message(
         "a password": ("https://me:hunter22@x/v1", "holds no user, password or query"),
     },
 )
-def test_an_address_that_no_client_takes_is_one_message(
-    tmp_path: Path, url: str, message: str
-) -> None:
+def test_an_address_that_no_client_takes_is_one_message(tmp_path, url, message):
     configured = Workspace(tmp_path / "configured", model(url=url))
     environment = Workspace(tmp_path / "environment", model())
     variables: dict[str, Any] = {"OPENAI_API_KEY": "sk-canary-0000", "OPENAI_BASE_URL": url}
@@ -251,9 +238,7 @@ def test_an_address_that_no_client_takes_is_one_message(
         "an option": ("models/n.json", ["--\x1b[31m"]),
     },
 )
-def test_a_control_character_of_a_name_is_shown_by_its_code(
-    workspace: Workspace, file: str, arguments: list[str]
-) -> None:
+def test_a_control_character_of_a_name_is_shown_by_its_code(workspace, file, arguments):
     workspace.write(file, "{")
     done = workspace.run(*arguments)
     assert "⟨U+001B⟩[31m" in done.problem
@@ -264,9 +249,7 @@ def test_a_control_character_of_a_name_is_shown_by_its_code(
     "place",
     [".ledger/claims.lock", ".ledger/writing.lock", ".ledger/answers.sqlite3", "results/run.json"],
 )
-def test_what_is_no_file_where_one_is_needed_is_one_sentence(
-    place: str, workspace: Workspace
-) -> None:
+def test_what_is_no_file_where_one_is_needed_is_one_sentence(place, workspace):
     file = workspace.folder / place
     file.mkdir(parents=True)
     (error,) = [line for line in workspace.run().problem.splitlines() if "error" in line]

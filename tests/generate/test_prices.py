@@ -10,12 +10,12 @@ from genai_prices.types import ClauseEquals, ModelInfo, ModelPrice, PriceVariant
 
 from graph_evaluator.generate.adoption import rows_of_response
 from graph_evaluator.generate.ledger.rows import stored_answer
-from graph_evaluator.generate.plan.cells import PlannedCell, by_fingerprint
+from graph_evaluator.generate.plan.cells import by_fingerprint
 from graph_evaluator.generate.prices import ModelPrices, PublishedModel, published_prices
 from graph_evaluator.generate.responses import response_of
 from graph_evaluator.records.json_text import pretty
 from graph_evaluator.records.model_config import Pricing
-from graph_evaluator.records.response import Answer, Measured, Usage
+from graph_evaluator.records.response import Measured, Usage
 from tests.builders.cases import cases
 from tests.generate.asking import cells, config
 from tests.generate.entries import paid
@@ -23,13 +23,13 @@ from tests.generate.entries import paid
 DAY = "2026-11-01"
 
 
-def pricing(**changed: Any) -> Pricing:
+def pricing(**changed):
     return Pricing.model_validate(
         {"input_per_1m": 2.0, "output_per_1m": 8.0, "source": "list"} | changed
     )
 
 
-def published(**prices: Any) -> PublishedModel:
+def published(**prices):
     """A model at these prices, flex at half of them."""
     flex = ModelPrice(**{name: price / 2 for name, price in prices.items()})
     variants = [PriceVariant(when={"service_tier": "flex"}, prices=flex)]
@@ -40,7 +40,7 @@ def published(**prices: Any) -> PublishedModel:
 LISTED = published(input_mtok=Decimal(2), output_mtok=Decimal(8))
 
 
-def prices(stated: Pricing | None, listed: PublishedModel | None = None) -> ModelPrices:
+def prices(stated, listed=None):
     return ModelPrices(pricing=stated, published=listed, today=datetime.date(2026, 11, 1))
 
 
@@ -70,9 +70,7 @@ def prices(stated: Pricing | None, listed: PublishedModel | None = None) -> Mode
         "output not reported": (Usage(input_tokens=100), {}, None),
     },
 )
-def test_each_kind_of_token_has_its_price(
-    usage: Usage, changed: dict[str, float], expected: float | None
-) -> None:
+def test_each_kind_of_token_has_its_price(usage, changed, expected):
     price = prices(pricing(**changed)).price(DAY, None)
     assert price is not None
     assert price.usd(usage) == (None if expected is None else pytest.approx(expected))
@@ -100,23 +98,23 @@ def test_each_kind_of_token_has_its_price(
     },
 )
 def test_the_price_that_applies_is_found_and_named(
-    stated: Pricing | None,
-    listed: PublishedModel | None,
-    tier: str | None,
-    expected: tuple[float, str] | None,
-) -> None:
+    stated,
+    listed,
+    tier,
+    expected,
+):
     price = prices(stated, listed).price(DAY, tier)
     usage = Usage(input_tokens=100_000, output_tokens=100_000)
     assert (price and (price.usd(usage), price.source)) == expected
 
 
-def test_a_call_may_cost_what_input_costs_at_its_dearest_kind() -> None:
+def test_a_call_may_cost_what_input_costs_at_its_dearest_kind():
     assert prices(pricing()).upper_usd(1_000_000, 500_000) == 6.0
     assert prices(pricing(cache_write_per_1m=3.0)).upper_usd(1_000_000, 500_000) == 7.0
     assert prices(None).upper_usd(1, 1) is None
 
 
-def test_a_price_more_than_a_fifth_off_the_published_one_is_reported() -> None:
+def test_a_price_more_than_a_fifth_off_the_published_one_is_reported():
     assert prices(pricing(), LISTED).deviation() is None
     assert prices(pricing(output_per_1m=10.0), LISTED).deviation() is None
     assert prices(pricing(output_per_1m=10.1), LISTED).deviation() == (
@@ -126,13 +124,13 @@ def test_a_price_more_than_a_fifth_off_the_published_one_is_reported() -> None:
 
 
 def dollars(
-    model: str = "gpt-4.1",
-    url: str | None = None,
+    model="gpt-4.1",
+    url=None,
     *,
-    day: str = DAY,
-    tier: str | None = None,
-    tokens: int = 1_000_000,
-) -> tuple[float, float] | None:
+    day=DAY,
+    tier=None,
+    tokens=1_000_000,
+):
     """What a million tokens of input and of output cost, each in calls of so many tokens."""
     price = prices(None, published_prices("openai", url, model)).price(day, tier)
     if price is None:
@@ -153,13 +151,11 @@ def dollars(
         "a name that nobody lists": ("no-such-model", None, None),
     },
 )
-def test_the_published_prices_are_those_of_the_model_that_is_named(
-    model: str, url: str | None, expected: tuple[float, float] | None
-) -> None:
+def test_the_published_prices_are_those_of_the_model_that_is_named(model, url, expected):
     assert dollars(model, url) == expected
 
 
-def test_the_published_price_is_that_of_the_day_the_tier_and_the_length_of_the_prompt() -> None:
+def test_the_published_price_is_that_of_the_day_the_tier_and_the_length_of_the_prompt():
     assert dollars("gpt-5.6-terra", day="2026-07-01") != dollars("gpt-5.6-terra", day="2026-08-01")
     usual, flex = dollars("gpt-5.4-mini"), dollars("gpt-5.4-mini", tier="flex")
     short, long = dollars("gpt-5.6-terra", tokens=1_000), dollars("gpt-5.6-terra", tokens=300_000)
@@ -179,9 +175,7 @@ def test_the_published_price_is_that_of_the_day_the_tier_and_the_length_of_the_p
         "a name that nobody lists": ("m-1", None),
     },
 )
-def test_a_recorded_answer_has_the_price_of_the_name_in_its_log(
-    name: str, listed: str | None
-) -> None:
+def test_a_recorded_answer_has_the_price_of_the_name_in_its_log(name, listed):
     usage = Usage(input_tokens=1_000, output_tokens=1_000)
     cost = prices(None, published_prices("recorded", None, name)).cost(Measured(usage=usage))
     assert (cost.source and cost.source.partition(" ")[2].partition(" ")[2]) == listed
@@ -191,14 +185,14 @@ def test_a_recorded_answer_has_the_price_of_the_name_in_its_log(
 PRICING = {"input_per_1m": 10.0, "output_per_1m": 20.0, "source": "a test"}
 
 
-def planned(tier: str | None = "flex", *, mode: str = "direct", **changes: Any) -> PlannedCell:
+def planned(tier="flex", *, mode="direct", **changes):
     (cell,) = cells(
         config(params={"service_tier": tier}, pricing=PRICING, **changes), runtime={"mode": mode}
     )
     return cell
 
 
-def answer(cell: PlannedCell, tier: str | None, source: Any = "call") -> Answer:
+def answer(cell, tier, source="call"):
     body: dict[str, Any] = {"output": [], "usage": {"input_tokens": 1_000, "output_tokens": 500}}
     if tier is not None:
         body["service_tier"] = tier
@@ -214,9 +208,7 @@ def answer(cell: PlannedCell, tier: str | None, source: Any = "call") -> Answer:
         "the project's own setting decided": ("auto", "priority", 2.0),
     },
 )
-def test_an_answer_costs_what_the_tier_that_it_names_costs(
-    asked: str | None, answered: str | None, factor: float
-) -> None:
+def test_an_answer_costs_what_the_tier_that_it_names_costs(asked, answered, factor):
     cell = planned(asked)
     assert cell.calls[0].planned.prices.cost(answer(cell, answered).measured).usd == pytest.approx(
         0.02 * factor
@@ -226,15 +218,13 @@ def test_an_answer_costs_what_the_tier_that_it_names_costs(
 @pytest.mark.parametrize(
     ("mode", "tier", "share"), [("batch", None, 0.5), ("direct", "flex", 0.5), ("direct", None, 1)]
 )
-def test_the_forecast_and_the_budget_use_the_discount(
-    mode: str, tier: str | None, share: float
-) -> None:
+def test_the_forecast_and_the_budget_use_the_discount(mode, tier, share):
     plain, found = planned(None).calls[0], planned(tier, mode=mode).calls[0]
     assert plain.cost_upper_usd is not None
     assert found.cost_upper_usd == pytest.approx(plain.cost_upper_usd * share)
 
 
-def test_a_colleague_who_pulls_an_answer_of_a_batch_sees_the_same_cost() -> None:
+def test_a_colleague_who_pulls_an_answer_of_a_batch_sees_the_same_cost():
     cell = planned(None)
     (key,) = cell.fingerprints
     written = response_of(cell.with_answers({key: answer(cell, "default", "batch")}), {})

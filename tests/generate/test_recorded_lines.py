@@ -2,27 +2,25 @@
 
 import json
 import re
-from typing import Any
 
 import pytest
 
 from graph_evaluator.generate.recorded_lines import (
     BadLine,
-    RecordedLine,
     read_recorded_line,
 )
-from graph_evaluator.records.response import Answer, Measured
+from graph_evaluator.records.response import Measured
 from tests.builders.api_bodies import completion_body, response_body
 from tests.builders.cases import cases
 
 NOON = "2026-11-02T12:00:00Z"
 
 
-def read(**fields: Any) -> RecordedLine:
+def read(**fields):
     return read_recorded_line(json.dumps({"brief": "b1"} | fields).encode())
 
 
-def answer(**fields: Any) -> Answer:
+def answer(**fields):
     found = read(**fields).answer()
     assert found is not None
     return found
@@ -37,11 +35,11 @@ def answer(**fields: Any) -> Answer:
         "Chat Completions": {"body": completion_body('{"nodes": []}')},
     },
 )
-def test_every_form_holds_the_same_graph(fields: dict[str, Any]) -> None:
+def test_every_form_holds_the_same_graph(fields):
     assert answer(**fields).graph == {"nodes": []}
 
 
-def test_what_a_line_states_is_measured_and_what_it_does_not_is_not() -> None:
+def test_what_a_line_states_is_measured_and_what_it_does_not_is_not():
     assert (read(text="{}").sample, answer(text="{}").measured) == (None, Measured())
     stated = {"model": "m-7", "latency_ms": 1500, "cost_usd": 0.25, "created_at": NOON}
     expected = Measured(answered_model="m-7", latency_ms=1500, created_at=NOON, stated_usd=0.25)
@@ -60,13 +58,13 @@ def test_what_a_line_states_is_measured_and_what_it_does_not_is_not() -> None:
         },
     },
 )
-def test_usage_is_read_in_every_spelling(usage: dict[str, Any]) -> None:
+def test_usage_is_read_in_every_spelling(usage):
     counts = answer(text="{}", usage=usage).measured.usage.to_json()
     assert [*counts.values()] == [9, 4, None, 7, 2]
 
 
 @pytest.mark.parametrize("stated", [NOON, "2026-11-02T13:00:00+01:00", "2026-11-02 12:00:00"])
-def test_times_are_brought_to_utc(stated: str) -> None:
+def test_times_are_brought_to_utc(stated):
     assert read(text="{}", created_at=stated).created_at == NOON
 
 
@@ -74,11 +72,11 @@ def test_times_are_brought_to_utc(stated: str) -> None:
     "body",
     {"an error": {"error": {"message": "overloaded"}}, "failed": response_body(status="failed")},
 )
-def test_an_error_is_no_answer(body: dict[str, Any]) -> None:
+def test_an_error_is_no_answer(body):
     assert read(body=body).answer() is None
 
 
-def test_a_body_of_no_api_is_a_fault_of_the_line() -> None:
+def test_a_body_of_no_api_is_a_fault_of_the_line():
     with pytest.raises(BadLine, match="no answer of these APIs"):
         read(body={"answer": "{}"}).answer()
 
@@ -100,6 +98,6 @@ def test_a_body_of_no_api_is_a_fault_of_the_line() -> None:
         "too deep": (b"[" * 300 + b"]" * 300, "nested"),
     },
 )
-def test_a_line_that_cannot_be_used_says_why(raw: bytes, fault: str) -> None:
+def test_a_line_that_cannot_be_used_says_why(raw, fault):
     with pytest.raises(BadLine, match=re.escape(fault)):
         read_recorded_line(raw)

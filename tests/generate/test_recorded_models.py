@@ -6,7 +6,7 @@ from typing import Any
 
 from graph_evaluator.score import __main__ as score_stage
 from tests.builders.cases import cases
-from tests.builders.provider import CountingServer, answer_body
+from tests.builders.provider import answer_body
 from tests.generate.workspace import Workspace, model
 
 EXAMPLE = Path("prompts/draft_graph_v20.txt").read_text(encoding="utf-8")
@@ -21,7 +21,7 @@ MEASURED = {
 """In what the scorecards of equal texts may differ."""
 
 
-def recorded(name: str = "r", **fields: Any) -> dict[str, Any]:
+def recorded(name="r", **fields):
     """A recorded model, as its file holds it."""
     config = {
         "id": name,
@@ -33,11 +33,11 @@ def recorded(name: str = "r", **fields: Any) -> dict[str, Any]:
     return config | {"answers": f"answers/{name}.jsonl"} | fields
 
 
-def line(brief: str = "b1", text: str = "{}", **fields: Any) -> bytes:
+def line(brief="b1", text="{}", **fields):
     return json.dumps({"brief": brief, "text": text} | fields).encode() + b"\n"
 
 
-def workspace(folder: Path, *lines: bytes, config: dict[str, Any] | None = None) -> Workspace:
+def workspace(folder, *lines, config=None):
     """A project with one recorded model and its answers."""
     project = Workspace(folder, config or recorded())
     (folder / "answers").mkdir()
@@ -45,7 +45,7 @@ def workspace(folder: Path, *lines: bytes, config: dict[str, Any] | None = None)
     return project
 
 
-def scorecards(project: Workspace) -> dict[tuple[str, str], dict[str, Any]]:
+def scorecards(project):
     """The scorecards that `score` writes, by model and brief."""
     done = project.run(main=score_stage.main)
     assert done.returncode == 0, done.stderr
@@ -53,14 +53,12 @@ def scorecards(project: Workspace) -> dict[tuple[str, str], dict[str, Any]]:
     return {(card["model_id"], card["brief_id"]): card for card in cards}
 
 
-def manifest(project: Workspace) -> dict[str, Any]:
+def manifest(project):
     entries: dict[str, Any] = json.loads((project.folder / "results/run.json").read_bytes())
     return entries
 
 
-def test_the_same_texts_score_the_same_through_the_api_and_through_a_file(
-    server: CountingServer, tmp_path: Path
-) -> None:
+def test_the_same_texts_score_the_same_through_the_api_and_through_a_file(server, tmp_path):
     server.answering = lambda body, _: (200, answer_body(TEXTS[body.replace("brief ", "b")]))
     project = workspace(tmp_path / "project", *(line(*entry) for entry in TEXTS.items()))
     project.write("models/m.json", json.dumps(model(url=server.url)))
@@ -73,9 +71,7 @@ def test_the_same_texts_score_the_same_through_the_api_and_through_a_file(
     assert cards["r", "b1"]["overall_score"] > 0.9
 
 
-def test_a_recorded_model_is_never_called_and_not_in_the_ledger(
-    server: CountingServer, tmp_path: Path
-) -> None:
+def test_a_recorded_model_is_never_called_and_not_in_the_ledger(server, tmp_path):
     answer = line(text='{"fingerprint": "%s"}' % ("0" * 64), created_at="2026-11-02")
     project = workspace(tmp_path, answer)
     variables: dict[str, Any] = {
@@ -98,7 +94,7 @@ def test_a_recorded_model_is_never_called_and_not_in_the_ledger(
     assert manifest(project)["run_id"] != run_id
 
 
-def test_every_line_counts_and_takes_the_next_sample(tmp_path: Path) -> None:
+def test_every_line_counts_and_takes_the_next_sample(tmp_path):
     """Also in a file with a byte order mark and the line ends of Windows."""
     lines = [line(text="first"), line(text="second", sample=2), line(text="third"), line("b2")]
     windows = b"\r\n\r\n".join(text.rstrip() for text in lines)
@@ -109,7 +105,7 @@ def test_every_line_counts_and_takes_the_next_sample(tmp_path: Path) -> None:
         assert json.loads((folder / f"{name}.json").read_bytes())["raw_text"] == text
 
 
-def test_what_is_not_recorded_or_not_selected_is_counted_and_has_no_file(tmp_path: Path) -> None:
+def test_what_is_not_recorded_or_not_selected_is_counted_and_has_no_file(tmp_path):
     failed = json.dumps({"brief": "b1", "body": {"error": {"code": "expired"}}})
     project = workspace(tmp_path, line("b1"), line("b3"), failed.encode())
     project.set(briefs=["b1", "b2"])
@@ -123,8 +119,8 @@ def test_what_is_not_recorded_or_not_selected_is_counted_and_has_no_file(tmp_pat
 
 
 def test_a_recorded_response_says_what_is_known_and_prices_its_usage_by_the_config(
-    tmp_path: Path,
-) -> None:
+    tmp_path,
+):
     pricing = {"input_per_1m": 2, "output_per_1m": 8, "source": "a test"}
     usage = {"input_tokens": 1_000_000, "output_tokens": 500_000}
     stated = line("b2", cost_usd=0.5, latency_ms=40)
@@ -158,9 +154,7 @@ def test_a_recorded_response_says_what_is_known_and_prices_its_usage_by_the_conf
         "many": ([b"[]\n"] * 30, ["30 lines cannot be used", "line 20: must"]),
     },
 )
-def test_damage_is_one_message_with_every_line_number(
-    tmp_path: Path, lines: list[bytes], faults: list[str]
-) -> None:
+def test_damage_is_one_message_with_every_line_number(tmp_path, lines, faults):
     project = workspace(tmp_path, *lines)
     message = project.run().problem
     assert all(fault in message for fault in faults)
@@ -184,13 +178,13 @@ def test_damage_is_one_message_with_every_line_number(
         ),
     },
 )
-def test_a_wrong_config_is_one_message(tmp_path: Path, config: dict[str, Any], fault: str) -> None:
+def test_a_wrong_config_is_one_message(tmp_path, config, fault):
     project = workspace(tmp_path, line(), config=config)
     project.write("answers/elsewhere.jsonl.dvc", "outs: []\n")
     assert fault in project.run().problem
 
 
-def test_a_copy_of_the_prompt_of_the_answers_is_recognised(tmp_path: Path) -> None:
+def test_a_copy_of_the_prompt_of_the_answers_is_recognised(tmp_path):
     config = recorded(prompt="prompts/other.txt")
     project = workspace(tmp_path, line(text=GRAPH), config=config)
     words = "Should the bakery on the harbour open a second shop with longer hours? " * 5

@@ -21,7 +21,7 @@ SCHEMA: dict[str, Any] = {
 }
 
 
-def warnings(text: str, **changed: Any) -> tuple[str, ...]:
+def warnings(text, **changed):
     """The warnings of the response whose answer has this text."""
     (planned,) = cells(config(**changed), schema=SCHEMA)
     return response_of(planned.with_answers(answers_of(planned, [body(text)])), {}).warnings
@@ -36,12 +36,12 @@ def warnings(text: str, **changed: Any) -> tuple[str, ...]:
         ('{"label": "</think>"}', False),
     ],
 )
-def test_reasoning_that_the_server_left_in_the_text_is_warned_of(text: str, warned: bool) -> None:
+def test_reasoning_that_the_server_left_in_the_text_is_warned_of(text, warned):
     assert any("--reasoning-parser" in warning for warning in warnings(text)) == warned
 
 
 @pytest.mark.parametrize("api", ["responses", "chat_completions"])
-def test_an_answer_that_does_not_follow_the_schema_is_warned_of_with_the_path(api: str) -> None:
+def test_an_answer_that_does_not_follow_the_schema_is_warned_of_with_the_path(api):
     structured: dict[str, Any] = {"params": {"response_format": "json_schema"}, "api": api}
     assert warnings('{"nodes": ["a"]}', **structured) == ()
     (warning,) = warnings('{"nodes": ["a", 1]}', **structured)
@@ -50,7 +50,7 @@ def test_an_answer_that_does_not_follow_the_schema_is_warned_of_with_the_path(ap
     assert warnings('{"nodes": ["a", 1]}', api=api) == ()
 
 
-def test_a_draw_that_failed_is_a_warning_of_the_response_that_the_cell_has() -> None:
+def test_a_draw_that_failed_is_a_warning_of_the_response_that_the_cell_has():
     (planned,) = cells(config(), unparsed_draws=2)
     failure = Fault(status="server_error", code="c", message="HTTP 500", attempts=8)
     state = planned.with_answers(answers_of(planned, [body("no")]))
@@ -59,7 +59,7 @@ def test_a_draw_that_failed_is_a_warning_of_the_response_that_the_cell_has() -> 
     assert found.warnings == ("draw 2 has no answer: server_error: HTTP 500",)
 
 
-def counting(*statuses: str) -> ResponseWriter:
+def counting(*statuses):
     """A writer that has counted so many responses; "kept" is a success whose next call has no
     answer.
     """
@@ -100,14 +100,12 @@ def counting(*statuses: str) -> ResponseWriter:
         ),
     },
 )
-def test_every_status_is_counted_and_the_next_step_is_named(
-    statuses: list[str], costs_usd: list[float | None], lines: list[str]
-) -> None:
+def test_every_status_is_counted_and_the_next_step_is_named(statuses, costs_usd, lines):
     writer = counting(*statuses)
     writer.paid_usd = {str(number): usd for number, usd in enumerate(costs_usd)}
     assert writer.lines() == lines
 
 
-def test_the_commonest_message_of_each_model_is_kept() -> None:
+def test_the_commonest_message_of_each_model_is_kept():
     failed = ["auth_failed", "server_error", "auth_failed", "rate_limited", "success"]
     assert counting(*failed).commonest_messages() == ["m: failed with auth_failed (2 cells)"]

@@ -2,10 +2,7 @@
 
 import re
 import tomllib
-from collections.abc import Callable, Iterable
 from dataclasses import replace
-from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -13,7 +10,7 @@ from graph_evaluator.generate.answers import extract
 from graph_evaluator.generate.plan.cells import RunPlan
 from graph_evaluator.generate.responses import ResponseFolder, manifest
 from graph_evaluator.records.params import Params
-from graph_evaluator.records.response import TOOL_VERSION, Response, Run
+from graph_evaluator.records.response import TOOL_VERSION, Response
 from graph_evaluator.shell.files import folder_sha256
 from graph_evaluator.shell.results import read_response
 from tests.builders.cases import cases
@@ -24,11 +21,11 @@ NAME = "m/b/response.json"
 
 
 @pytest.fixture
-def folder(tmp_path: Path) -> Path:
+def folder(tmp_path):
     return tmp_path / "responses"
 
 
-def write_responses(folder: Path, responses: Iterable[Response]) -> str:
+def write_responses(folder, responses):
     """Make these responses the content of a folder; its hash."""
     with ResponseFolder(folder) as prepared:
         for one in responses:
@@ -37,22 +34,22 @@ def write_responses(folder: Path, responses: Iterable[Response]) -> str:
     return prepared.sha256
 
 
-def response(text: str = "{}", **changed: Any) -> Response:
+def response(text="{}", **changed):
     about = {"model_id": "m", "brief_id": "b", "sample": 1, "status": "success"}
     return Response.model_validate(
         about | {"raw_text": text, "parsed_graph": extract(text)[0]} | changed
     )
 
 
-def reread(folder: Path) -> Response:
+def reread(folder):
     return read_response((folder / NAME).read_bytes(), file="")
 
 
-def files_below(folder: Path) -> list[str]:
+def files_below(folder):
     return sorted(path.relative_to(folder).as_posix() for path in folder.rglob("*.*"))
 
 
-def nested(depth: int) -> str:
+def nested(depth):
     return "[" * depth + "]" * depth
 
 
@@ -65,12 +62,12 @@ def nested(depth: int) -> str:
         "nested too deeply": nested(50_000),
     },
 )
-def test_any_answer_can_be_written_and_reads_back_equal(folder: Path, text: str) -> None:
+def test_any_answer_can_be_written_and_reads_back_equal(folder, text):
     write_responses(folder, [response(text)])
     assert reread(folder) == response(text)
 
 
-def test_files_of_cells_that_are_no_longer_selected_go(folder: Path) -> None:
+def test_files_of_cells_that_are_no_longer_selected_go(folder):
     others = [response(brief_id="c"), response(model_id="n")]
     write_responses(folder, [response(), response(sample=2), *others])
     write_responses(folder, [response(), response("[]", sample=2)])
@@ -78,14 +75,14 @@ def test_files_of_cells_that_are_no_longer_selected_go(folder: Path) -> None:
     assert not (folder / "n").exists()
 
 
-def test_a_folder_that_has_the_same_files_is_not_touched(folder: Path) -> None:
+def test_a_folder_that_has_the_same_files_is_not_touched(folder):
     write_responses(folder, [response()])
     before = (folder / NAME).stat()
     assert write_responses(folder, [response()]) == folder_sha256(folder)
     assert (folder / NAME).stat() == before
 
 
-def test_until_they_are_published_responses_are_not_in_their_folder(folder: Path) -> None:
+def test_until_they_are_published_responses_are_not_in_their_folder(folder):
     write_responses(folder, [response()])
     with ResponseFolder(folder) as prepared:
         prepared.write(response("[]"))
@@ -95,12 +92,12 @@ def test_until_they_are_published_responses_are_not_in_their_folder(folder: Path
     assert reread(folder) == response()
 
 
-def make_file(path: Path) -> None:
+def make_file(path):
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text("in the way")
 
 
-def make_folder(path: Path) -> None:
+def make_folder(path):
     (path / "in the way").mkdir(parents=True)
 
 
@@ -112,16 +109,14 @@ def make_folder(path: Path) -> None:
         "another file": (NAME, make_file),
     },
 )
-def test_what_is_in_the_way_of_a_response_is_replaced(
-    folder: Path, name: str, make: Callable[[Path], None]
-) -> None:
+def test_what_is_in_the_way_of_a_response_is_replaced(folder, name, make):
     make(folder / name)
     write_responses(folder, [response()])
     assert files_below(folder) == [NAME]
     assert reread(folder) == response()
 
 
-def run(**changed: Any) -> Run:
+def run(**changed):
     of = config(**changed.pop("config", {}))
     prompt = replace(PROMPT, **({"path": "prompts/draft_v1.txt"} | changed.pop("prompt", {})))
     settings = {"prompt": "p", "models": ["m"], "briefs": ["b"]}
@@ -148,12 +143,12 @@ def run(**changed: Any) -> Run:
     ],
     ids=str,
 )
-def test_every_input_changes_the_id(change: dict[str, Any]) -> None:
+def test_every_input_changes_the_id(change):
     assert run(**change).run_id != run().run_id
     assert re.fullmatch(r"draft_v1-[0-9a-f]{12}", run().run_id)
 
 
-def test_it_says_where_each_model_is_called_and_which_are_simulated() -> None:
+def test_it_says_where_each_model_is_called_and_which_are_simulated():
     assert run().endpoints == {"m": "https://api.openai.com/v1"}
     assert run().simulated_models == ()
     simulated = run(config={"provider": "simulated"})
@@ -161,6 +156,6 @@ def test_it_says_where_each_model_is_called_and_which_are_simulated() -> None:
     assert simulated.simulated_models == ("m",)
 
 
-def test_the_tools_version_is_the_one_that_the_project_states() -> None:
+def test_the_tools_version_is_the_one_that_the_project_states():
     stated = tomllib.loads((REPOSITORY / "pyproject.toml").read_text(encoding="utf-8"))
     assert stated["project"]["version"] == TOOL_VERSION

@@ -6,7 +6,6 @@ import json
 import logging
 import time
 from functools import partial
-from pathlib import Path
 from typing import Any
 from urllib.parse import quote, quote_plus
 
@@ -18,7 +17,7 @@ from graph_evaluator.generate.calls.redaction import LONGEST_MESSAGE, Redaction
 from graph_evaluator.report import __main__ as report_stage
 from graph_evaluator.score import __main__ as score_stage
 from tests.builders.cases import cases
-from tests.builders.provider import CountingServer, answer_body
+from tests.builders.provider import answer_body
 from tests.generate.workspace import Workspace, model
 
 KEY = "sk-canary/7f3a91+XQ=="
@@ -33,20 +32,20 @@ VARIABLES: dict[str, Any] = {
 HEADERS = {"X-Token": "CANARY_TOKEN", "Cookie": "CANARY_COOKIE", "X-Title": "CANARY_TITLE"}
 
 
-def in_url(text: str, form: str = "%{:02X}") -> str:
+def in_url(text, form="%{:02X}"):
     """Every byte escaped."""
     return "".join(form.format(byte) for byte in text.encode())
 
 
-def in_json(text: str) -> str:
+def in_json(text):
     return json.dumps(text)[1:-1]
 
 
-def in_base64(text: str) -> str:
+def in_base64(text):
     return base64.b64encode(text.encode()).decode()
 
 
-def forms(secret: str) -> list[str]:
+def forms(secret):
     """A secret as a careless server may repeat it."""
     return [
         secret,
@@ -82,7 +81,7 @@ def forms(secret: str) -> list[str]:
     ]
 
 
-def keyed(folder: Path, url: str, **params: Any) -> Workspace:
+def keyed(folder, url, **params):
     """A project whose calls carry the canary keys."""
     config = model(url=url, api_key_env="CANARY_KEY", headers_env=HEADERS)
     return Workspace(folder, config, **params)
@@ -91,7 +90,7 @@ def keyed(folder: Path, url: str, **params: Any) -> Workspace:
 FORMS = [form for secret in WORDS for form in forms(secret)]
 
 
-def answering(refused: bool, brief: str, nth: int) -> tuple[int, bytes]:
+def answering(refused, brief, nth):
     """Every way to end, each repeating the keys: those that are escaped as JSON does it also without a further escape."""
     number = int(brief.removeprefix("brief "))
     forms_here = [forms(secret)[(number - 1) % 30] for secret in WORDS]
@@ -109,9 +108,7 @@ def answering(refused: bool, brief: str, nth: int) -> tuple[int, bytes]:
 
 
 @cases("refused", {"failures of every kind": False, "a refused key": True})
-def test_a_canary_key_is_found_nowhere(
-    server: CountingServer, tmp_path: Path, refused: bool, caplog: pytest.LogCaptureFixture
-) -> None:
+def test_a_canary_key_is_found_nowhere(server, tmp_path, refused, caplog):
     caplog.set_level(logging.DEBUG)
     runtime = {"max_attempts": 1, "warm_prompt_cache": False}
     server.answering = partial(answering, refused)
@@ -156,8 +153,8 @@ NAMES = [
 
 
 def test_every_value_of_a_header_is_a_secret_except_custom_ones_that_are_known_to_be_harmless(
-    server: CountingServer, tmp_path: Path
-) -> None:
+    server, tmp_path
+):
     values = {name: f"v4l-{number:02}-{name.lower()}" for number, name in enumerate(NAMES)}
     variables: dict[str, Any] = {
         f"CANARY_{number}": value for number, value in enumerate(values.values())
@@ -182,14 +179,14 @@ ODD = "canary$x'\"\\ #&<=%/+"
 
 
 @pytest.mark.parametrize("form", forms(ODD))
-def test_a_secret_of_odd_characters_is_removed_in_every_form(form: str) -> None:
+def test_a_secret_of_odd_characters_is_removed_in_every_form(form):
     text = Redaction([ODD]).body(f"before {form} after")
     assert "canary" not in text
     assert form not in text
 
 
 @pytest.mark.parametrize("run", ["\\", "%25", "&amp;", "&#0", "%6", r"\u0026", "c", "ca", '\\"'])
-def test_the_time_is_linear_in_a_text_with_signs_of_escapes(run: str) -> None:
+def test_the_time_is_linear_in_a_text_with_signs_of_escapes(run):
     redaction = Redaction([KEY, TOKEN, "c" * 40])
     text = run * (300_000 // len(run)) + " %2 \\u006 &#"
     started = time.process_time()
@@ -197,14 +194,14 @@ def test_the_time_is_linear_in_a_text_with_signs_of_escapes(run: str) -> None:
     assert time.process_time() - started < 2
 
 
-def test_what_is_around_an_escaped_secret_stays_as_it_is() -> None:
+def test_what_is_around_an_escaped_secret_stays_as_it_is():
     text = json.dumps({"İ": f'ſ\n{KEY}\n\\{KEY}\\"', "%41": r"&foo;\u0041 \/"}, ensure_ascii=False)
     expected = json.loads(text.replace(KEY, "[key]"))
     redacted = Redaction([KEY]).body(text.replace("sk-canary", r"\u0073k-canar&#121;"))
     assert json.loads(redacted) == expected | {"İ": 'ſ\n[key]\n[key]\\"'}
 
 
-def test_no_end_of_a_key_in_base64_stays() -> None:
+def test_no_end_of_a_key_in_base64_stays():
     assert Redaction([ODD[:18]]).body(in_base64(ODD[:18])) == "[key]"
 
 
@@ -216,9 +213,7 @@ def test_no_end_of_a_key_in_base64_stays() -> None:
         "a custom header": ("OPENAI_CUSTOM_HEADERS", "X-Secret: abc1234"),
     },
 )
-def test_a_short_key_is_refused_except_on_this_machine(
-    server: CountingServer, tmp_path: Path, variable: str, value: str
-) -> None:
+def test_a_short_key_is_refused_except_on_this_machine(server, tmp_path, variable, value):
     variables = VARIABLES | {variable: value}
     problem = keyed(tmp_path / "far", "http://models.invalid/v1").run(**variables).problem
     assert f"{variable}: must have at least 8 characters" in problem
@@ -235,12 +230,12 @@ def test_a_short_key_is_refused_except_on_this_machine(
         "gsk_fMaZ0aZqP3xKtq",
     ],
 )
-def test_what_looks_like_a_key_is_removed_from_messages(text: str) -> None:
+def test_what_looks_like_a_key_is_removed_from_messages(text):
     assert Redaction([]).message(f"got {text}!").startswith("got [key]")
 
 
 @given(st.text())
-def test_a_message_is_one_bounded_line(text: str) -> None:
+def test_a_message_is_one_bounded_line(text):
     message = Redaction([]).message(text * 50)
     assert len(message) <= LONGEST_MESSAGE
     assert len(message.splitlines()) <= 1

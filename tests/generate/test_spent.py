@@ -3,18 +3,15 @@
 import asyncio
 import datetime
 import shutil
-from pathlib import Path
 
 from graph_evaluator.generate.ledger.rows import FILE
 from graph_evaluator.generate.ledger.store import Ledger
 from graph_evaluator.generate.prices import ModelPrices
 from graph_evaluator.generate.spent import spent_table
-from graph_evaluator.present.table import Table
 from graph_evaluator.records.model_config import Pricing
 from tests.builders.cases import cases
-from tests.builders.provider import CountingServer
 from tests.generate.entries import asked, body, paid
-from tests.generate.workspace import REPOSITORY, Workspace
+from tests.generate.workspace import REPOSITORY
 
 HOST = "https://api.openai.com/v1"
 PRICING = Pricing(input_per_1m=1, output_per_1m=1, source="a test")
@@ -25,10 +22,10 @@ PAID = body(usage=USAGE)
 NOT_COUNTED = body(usage=None)
 
 
-def fill(folder: Path, *purposes: str | None, content: str = PAID, model: str = "m") -> Path:
+def fill(folder, *purposes, content=PAID, model="m"):
     """A ledger with an answer for each purpose."""
 
-    async def put(ledger: Ledger) -> None:
+    async def put(ledger):
         for number, purpose in enumerate(purposes):
             one = asked(f"{model}{number}", model)
             await ledger.put(one, paid(one, content), purpose)
@@ -38,18 +35,18 @@ def fill(folder: Path, *purposes: str | None, content: str = PAID, model: str = 
     return folder / FILE
 
 
-def table(folder: Path) -> Table:
+def table(folder):
     """The table of the ledger in a folder."""
     with Ledger(folder, read_only=True) as ledger:
         return spent_table(ledger, PRICES)
 
 
-def rows(folder: Path) -> list[list[str]]:
+def rows(folder):
     """The texts of the table."""
     return [[entry.text for entry in row] for row in table(folder).rows]
 
 
-def test_a_row_has_the_answers_tokens_and_cost_of_a_month_model_and_purpose(tmp_path: Path) -> None:
+def test_a_row_has_the_answers_tokens_and_cost_of_a_month_model_and_purpose(tmp_path):
     fill(tmp_path, "run", "settle:1f", "settle:2e", None)
     assert rows(tmp_path) == [
         ["2026-01", "m", "run", "1", "600,000", "400,000", "0", "$1.00"],
@@ -59,7 +56,7 @@ def test_a_row_has_the_answers_tokens_and_cost_of_a_month_model_and_purpose(tmp_
     ]
 
 
-def test_answers_without_usage_or_without_a_config_have_no_cost(tmp_path: Path) -> None:
+def test_answers_without_usage_or_without_a_config_have_no_cost(tmp_path):
     fill(tmp_path, "run", content=NOT_COUNTED)
     fill(tmp_path, "run", model="gone")
     assert [row[4:] for row in rows(tmp_path)] == [
@@ -71,16 +68,14 @@ def test_answers_without_usage_or_without_a_config_have_no_cost(tmp_path: Path) 
 
 
 @cases("version, answers", {"0.1": ("v0_1", "42"), "0.2": ("v0_2", "29")})
-def test_a_ledger_of_an_older_version_is_shown(version: str, answers: str, tmp_path: Path) -> None:
+def test_a_ledger_of_an_older_version_is_shown(version, answers, tmp_path):
     shutil.copyfile(REPOSITORY / "tests/fixtures" / version / "ledger" / FILE, tmp_path / FILE)
     *groups, total = rows(tmp_path)
     assert {row[2] for row in groups} == {"unknown"}
     assert total[3] == answers
 
 
-def test_the_command_goes_alone_calls_nothing_and_makes_no_ledger(
-    server: CountingServer, workspace: Workspace
-) -> None:
+def test_the_command_goes_alone_calls_nothing_and_makes_no_ledger(server, workspace):
     done = workspace.run("--spent")
     assert (done.returncode, server.calls.total()) == (0, 0)
     assert f"Paid answers in {workspace.folder / '.ledger' / FILE}" in done.stdout.replace("\n", "")

@@ -5,15 +5,13 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Iterator
 from contextlib import suppress
 from functools import partial
-from pathlib import Path
 
 import pytest
 
 from tests.builders.cases import cases
-from tests.builders.provider import CountingServer, answer_body
+from tests.builders.provider import answer_body
 from tests.generate.forked import PATIENCE_S, ended, fork, until
 from tests.generate.workspace import REPOSITORY, Workspace, model
 
@@ -32,13 +30,13 @@ asyncio.run(stoppable(work(), "stopped; all is kept"))
 class Held:
     """Answers the first `free` calls at once, and holds the others until `go`; `full` is set when two calls are held."""
 
-    def __init__(self, free: int) -> None:
+    def __init__(self, free):
         self.go = threading.Event()
         self.full = threading.Event()
         self._left = free + SLOW["max_concurrency"]
         self._lock = threading.Lock()
 
-    def answering(self, brief: str, nth: int) -> tuple[int, bytes]:
+    def answering(self, brief, nth):
         """An answer, now or later."""
         with self._lock:
             self._left -= 1
@@ -50,19 +48,17 @@ class Held:
         return 200, answer_body("no JSON")
 
 
-def slow(folder: Path, server: CountingServer, briefs: int) -> Workspace:
+def slow(folder, server, briefs):
     """A project whose calls are made two at once."""
     return Workspace(folder, model(url=server.url), briefs=briefs, runtime=SLOW)
 
 
-def has_said(project: Workspace, words: str) -> bool:
+def has_said(project, words):
     return words in (project.folder / "log").read_text()
 
 
 @cases("which", {"Ctrl-C": signal.SIGINT, "SIGTERM": signal.SIGTERM})
-def test_a_stopped_run_ends_at_once_with_130_and_keeps_what_had_arrived(
-    server: CountingServer, tmp_path: Path, which: signal.Signals
-) -> None:
+def test_a_stopped_run_ends_at_once_with_130_and_keeps_what_had_arrived(server, tmp_path, which):
     held = Held(free=3)
     server.answering = held.answering
     workspace = slow(tmp_path, server, briefs=8)
@@ -82,7 +78,7 @@ def test_a_stopped_run_ends_at_once_with_130_and_keeps_what_had_arrived(
     assert sorted(server.calls.values()) == [1] * 6 + [2] * 2
 
 
-def test_a_thread_that_cannot_be_ended_does_not_hold_up_the_end() -> None:
+def test_a_thread_that_cannot_be_ended_does_not_hold_up_the_end():
     process = subprocess.Popen(
         [sys.executable, "-c", STUCK],
         cwd=REPOSITORY,
@@ -98,9 +94,7 @@ def test_a_thread_that_cannot_be_ended_does_not_hold_up_the_end() -> None:
     assert reported == "error: stopped; all is kept\n"
 
 
-def test_a_stage_whose_pipeline_was_killed_stops_spending(
-    server: CountingServer, tmp_path: Path
-) -> None:
+def test_a_stage_whose_pipeline_was_killed_stops_spending(server, tmp_path):
     held = Held(free=1)
     server.answering = held.answering
     workspace = slow(tmp_path, server, briefs=8)
@@ -120,9 +114,7 @@ def test_a_stage_whose_pipeline_was_killed_stops_spending(
     held.go.set()
 
 
-def test_two_runs_at_once_pay_for_each_answer_and_each_redraw_once(
-    server: CountingServer, tmp_path: Path
-) -> None:
+def test_two_runs_at_once_pay_for_each_answer_and_each_redraw_once(server, tmp_path):
     held = Held(free=1)  # held are a first draw and the second one of another cell
     server.answering = held.answering
     project = slow(tmp_path, server, briefs=6)
@@ -137,7 +129,7 @@ def test_two_runs_at_once_pay_for_each_answer_and_each_redraw_once(
     assert list(server.calls.values()) == [2] * 6
 
 
-def test_a_run_takes_over_from_one_that_was_killed(server: CountingServer, tmp_path: Path) -> None:
+def test_a_run_takes_over_from_one_that_was_killed(server, tmp_path):
     held = Held(free=1)
     server.answering = held.answering
     workspace = slow(tmp_path, server, briefs=4)
@@ -153,7 +145,7 @@ def test_a_run_takes_over_from_one_that_was_killed(server: CountingServer, tmp_p
 
 
 @pytest.fixture
-def small_disk(tmp_path: Path) -> Iterator[Path]:
+def small_disk(tmp_path):
     """The ledger folder of a project, on a disk of 20 MB."""
     folder = tmp_path / "project/.ledger"
     folder.mkdir(parents=True)
@@ -164,18 +156,16 @@ def small_disk(tmp_path: Path) -> Iterator[Path]:
     subprocess.run(["umount", str(folder)], check=True)
 
 
-def fill(disk: Path) -> None:
+def fill(disk):
     with (disk / "hog").open("wb", buffering=0) as hog, suppress(OSError):
         while hog.write(bytes(4096)):
             pass
 
 
-def test_a_disk_that_fills_up_loses_no_answer_and_ends_the_run_with_one_message(
-    server: CountingServer, small_disk: Path
-) -> None:
+def test_a_disk_that_fills_up_loses_no_answer_and_ends_the_run_with_one_message(server, small_disk):
     answer, filled = answer_body("x" * 30_000), threading.Event()
 
-    def answering(_brief: str, _nth: int) -> tuple[int, bytes]:
+    def answering(_brief, _nth):
         if server.calls.total() >= 16 and not filled.is_set():
             filled.set()
             fill(small_disk)

@@ -45,12 +45,12 @@ ORDINARY: dict[str, Any] = REST | {
 }
 
 
-def nullable(schema: dict[str, Any]) -> bool:
+def nullable(schema):
     """True when null satisfies the schema."""
     return jsonschema.Draft202012Validator(schema).is_valid(None)
 
 
-def test_the_keys_that_may_be_null_are_those_of_the_schema() -> None:
+def test_the_keys_that_may_be_null_are_those_of_the_schema():
     node = SCHEMA["properties"]["nodes"]["items"]["properties"]
     data = node["data"]["anyOf"][0]["properties"]
     claim = SCHEMA["properties"]["causal_claims"]["items"]["properties"]
@@ -58,7 +58,7 @@ def test_the_keys_that_may_be_null_are_those_of_the_schema() -> None:
         assert {name for name, part in record.items() if nullable(part)} == nulls
 
 
-def test_a_structured_answer_becomes_the_ordinary_graph_and_is_not_changed_itself() -> None:
+def test_a_structured_answer_becomes_the_ordinary_graph_and_is_not_changed_itself():
     before = copy.deepcopy(STRUCTURED)
     assert departure(STRUCTURED, SCHEMA) is None
     assert ordinary_form(STRUCTURED) == ORDINARY
@@ -67,7 +67,7 @@ def test_a_structured_answer_becomes_the_ordinary_graph_and_is_not_changed_itsel
     assert read(ORDINARY)[0].nodes[0].interventions == {"fac_p": 0.4}
 
 
-def option(interventions: object) -> dict[str, Any]:
+def option(interventions):
     return {"nodes": [{"id": "opt_a", "data": {"interventions": interventions}}]}
 
 
@@ -83,7 +83,7 @@ def option(interventions: object) -> dict[str, Any]:
         },
     },
 )
-def test_other_forms_are_left_for_scoring_to_judge(answer: dict[str, Any]) -> None:
+def test_other_forms_are_left_for_scoring_to_judge(answer):
     assert ordinary_form(answer) == answer
 
 
@@ -98,7 +98,7 @@ ANSWERS = st.recursive(
 
 
 @given(ANSWERS)
-def test_mapping_twice_is_mapping_once(answer: Any) -> None:
+def test_mapping_twice_is_mapping_once(answer):
     once = ordinary_form(answer)
     assert ordinary_form(once) == once
 
@@ -122,7 +122,7 @@ OBJECT: dict[str, Any] = {
         ),
     },
 )
-def test_the_first_place_outside_the_strict_subset_is_named(schema: Any, place: str | None) -> None:
+def test_the_first_place_outside_the_strict_subset_is_named(schema, place):
     assert outside_strict_subset(schema) == place
 
 
@@ -141,9 +141,7 @@ def test_the_first_place_outside_the_strict_subset_is_named(schema: Any, place: 
         ),
     },
 )
-def test_a_schema_that_cannot_be_used_is_refused(
-    schema: Any, fault: str | None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_schema_that_cannot_be_used_is_refused(schema, fault, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     write_atomic(DRAFT_SCHEMA, json.dumps(schema).encode())
     if fault is None:

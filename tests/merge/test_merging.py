@@ -16,7 +16,7 @@ def commit(lock: str) -> None:
 
 
 @pytest.fixture
-def branches(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def branches(tmp_path, monkeypatch):
     """A repository whose branches `here`, the current one, and `there` changed `dvc.lock`."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("GIT_EDITOR", "true")
@@ -39,9 +39,7 @@ def branches(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         ("cherry-pick", "git cherry-pick --continue"),
     ],
 )
-def test_a_stopped_merge_names_the_command_that_goes_on(
-    command: str, following: str, branches: None
-) -> None:
+def test_a_stopped_merge_names_the_command_that_goes_on(command, following, branches):
     assert ask_git(command, "there").returncode
     assert check_merge() == following
     Path("dvc.lock").write_text("both", encoding="utf-8")

@@ -1,10 +1,8 @@
 """The cap holds over all runs of the same command, whatever the server does and reports."""
 
-from pathlib import Path
-
 import pytest
 
-from tests.builders.provider import Answering, answer_body
+from tests.builders.provider import answer_body
 from tests.settle.settling import (
     GOOD,
     PRICE,
@@ -36,8 +34,8 @@ def beyond_the_bound(_name: str, _nth: int) -> tuple[int, bytes]:
     ids=["no usage", "longer than allowed"],
 )
 def test_starting_again_also_with_a_restarted_server_spends_nothing_beyond_the_cap(
-    tmp_path: Path, answering: Answering, cap: str, calls: int
-) -> None:
+    tmp_path, answering, cap, calls
+):
     port, called = 0, 0
     for _ in range(3):
         with counting(answering, port=port) as server:
@@ -53,8 +51,8 @@ def test_starting_again_also_with_a_restarted_server_spends_nothing_beyond_the_c
 
 
 def test_two_questions_in_turns_forget_neither_their_cost_nor_their_interim_analyses(
-    tmp_path: Path,
-) -> None:
+    tmp_path,
+):
     cap = ("--max-usd", f"{20 * PRICE}")
     with settling(tmp_path, always_equal, runtime=ONE_BY_ONE) as (server, workspace):
         workspace.write("prompts/other.txt", "Draft one more decision graph.\n")
@@ -68,7 +66,7 @@ def test_two_questions_in_turns_forget_neither_their_cost_nor_their_interim_anal
     assert "Called for this question so far: 19 answers, $0.114." in planned
 
 
-def test_answers_of_other_commands_are_used_and_do_not_count(tmp_path: Path) -> None:
+def test_answers_of_other_commands_are_used_and_do_not_count(tmp_path):
     with settling(tmp_path, clearly_better) as (_, workspace):
         workspace.run()
         workspace.settle(*PROMPTS, "--max-usd", "9")

@@ -5,8 +5,6 @@ import os
 import signal
 import threading
 import time
-from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -28,8 +26,8 @@ from tests.settle.settling import (
 
 
 def test_an_open_question_takes_every_interim_analysis_and_calls_each_cell_once(
-    tmp_path: Path,
-) -> None:
+    tmp_path,
+):
     with settling(tmp_path, always_open) as (server, workspace):
         done = workspace.settle(*PROMPTS, "--max-usd", "9")
     assert done.returncode == 3, done.stderr
@@ -46,8 +44,8 @@ def test_an_open_question_takes_every_interim_analysis_and_calls_each_cell_once(
 
 
 def test_nothing_is_called_after_the_verdict_nor_by_the_same_or_the_turned_question(
-    tmp_path: Path,
-) -> None:
+    tmp_path,
+):
     limits = ("--max-usd", "9")
     with settling(tmp_path, clearly_better) as (server, workspace):
         done = workspace.settle(*PROMPTS, *limits)
@@ -62,7 +60,7 @@ def test_nothing_is_called_after_the_verdict_nor_by_the_same_or_the_turned_quest
     assert "worse: prompts/draft.txt against prompts/new.txt" in turned.stdout
 
 
-def test_two_models_are_settled_with_one_prompt(tmp_path: Path) -> None:
+def test_two_models_are_settled_with_one_prompt(tmp_path):
     with counting(lambda _name, _nth: (200, answer_body(GOOD))) as server:
         models = [
             model(name, url=server.url, params={"max_output_tokens": 1000}) for name in ("a", "b")
@@ -79,7 +77,7 @@ def test_two_models_are_settled_with_one_prompt(tmp_path: Path) -> None:
     )
 
 
-def test_content_counts_where_a_coder_codes_the_labels_within_the_cap(tmp_path: Path) -> None:
+def test_content_counts_where_a_coder_codes_the_labels_within_the_cap(tmp_path):
     with settling(tmp_path, better_content) as (server, workspace):
         state_effects(workspace)
         blind = workspace.settle(*PROMPTS, "--max-usd", "9")
@@ -100,7 +98,7 @@ def test_content_counts_where_a_coder_codes_the_labels_within_the_cap(tmp_path: 
     assert again.returncode == 0
 
 
-def test_a_cap_that_stops_the_coder_ends_the_settlement(tmp_path: Path) -> None:
+def test_a_cap_that_stops_the_coder_ends_the_settlement(tmp_path):
     with settling(tmp_path, better_content) as (_, workspace):
         state_effects(workspace)
         cap = f"{16 * PRICE + 0.005}"
@@ -110,7 +108,7 @@ def test_a_cap_that_stops_the_coder_ends_the_settlement(tmp_path: Path) -> None:
     assert not list((tmp_path / "codebooks").glob("*")), "nothing half-coded is kept"
 
 
-def test_the_recorded_runs_call_nothing(tmp_path: Path) -> None:
+def test_the_recorded_runs_call_nothing(tmp_path):
     with settling(tmp_path, clearly_better) as (server, workspace):
         workspace.settle(*PROMPTS, "--max-usd", "9")
         calls = sum(server.calls.values())
@@ -124,7 +122,7 @@ def test_the_recorded_runs_call_nothing(tmp_path: Path) -> None:
     ]
 
 
-def test_a_dry_run_prints_the_plan_calls_nothing_and_writes_nothing(tmp_path: Path) -> None:
+def test_a_dry_run_prints_the_plan_calls_nothing_and_writes_nothing(tmp_path):
     workspace = SettleWorkspace(tmp_path, "https://example.invalid/v1")
     before = sorted(tmp_path.rglob("*"))
     done = workspace.settle(*PROMPTS, "--dry-run")
@@ -139,8 +137,8 @@ def test_a_dry_run_prints_the_plan_calls_nothing_and_writes_nothing(tmp_path: Pa
 
 
 def test_a_cap_that_ends_an_interim_analysis_is_kept_to_and_a_larger_one_goes_on(
-    tmp_path: Path,
-) -> None:
+    tmp_path,
+):
     with settling(tmp_path, always_open, runtime={"max_concurrency": 2}) as (server, workspace):
         cap = 20 * PRICE + 0.005
         done = workspace.settle(*PROMPTS, "--max-usd", f"{cap}")
@@ -161,7 +159,7 @@ def test_a_cap_that_ends_an_interim_analysis_is_kept_to_and_a_larger_one_goes_on
     assert set(server.calls.values()) == {8}
 
 
-def test_a_refused_key_ends_the_settlement_and_names_the_reason(tmp_path: Path) -> None:
+def test_a_refused_key_ends_the_settlement_and_names_the_reason(tmp_path):
     def refusing(_name: str, _nth: int) -> tuple[int, bytes]:
         return 401, b'{"error": {"message": "no such key", "code": "invalid_api_key"}}'
 
@@ -176,9 +174,7 @@ def test_a_refused_key_ends_the_settlement_and_names_the_reason(tmp_path: Path) 
 
 @pytest.mark.skipif(os.name != "posix", reason="signals of POSIX")
 @pytest.mark.parametrize("which", [signal.SIGINT, signal.SIGKILL], ids=["Ctrl-C", "kill -9"])
-def test_a_stopped_settlement_keeps_what_had_arrived_and_the_same_command_goes_on(
-    tmp_path: Path, which: signal.Signals
-) -> None:
+def test_a_stopped_settlement_keeps_what_had_arrived_and_the_same_command_goes_on(tmp_path, which):
     third, go = threading.Event(), threading.Event()
 
     def holding(name: str, nth: int) -> tuple[int, bytes]:
@@ -222,9 +218,7 @@ def test_a_stopped_settlement_keeps_what_had_arrived_and_the_same_command_goes_o
         ([*PROMPTS[:2], "--max-usd", "0"], ["--max-usd: must be above 0", "--prompt: is given 1 time"]),
     ],
 )  # fmt: skip
-def test_wrong_input_is_one_message_and_nothing_is_called_or_written(
-    tmp_path: Path, arguments: list[str], messages: list[str]
-) -> None:
+def test_wrong_input_is_one_message_and_nothing_is_called_or_written(tmp_path, arguments, messages):
     with settling(tmp_path, always_equal) as (server, workspace):
         workspace.write("prompts/copy.txt", "Draft a decision graph.\n")
         done = workspace.settle(*arguments)
@@ -247,8 +241,8 @@ def test_wrong_input_is_one_message_and_nothing_is_called_or_written(
     ids=["no key", "no price"],
 )
 def test_a_model_that_cannot_be_called_within_a_cap_is_reported_before_anything_is_called(
-    tmp_path: Path, changed: dict[str, Any], message: str
-) -> None:
+    tmp_path, changed, message
+):
     with counting(always_equal) as server:
         config = {
             key: value
@@ -264,8 +258,8 @@ def test_a_model_that_cannot_be_called_within_a_cap_is_reported_before_anything_
 
 @pytest.mark.parametrize("content", ["{", '{"planned": []}'], ids=["no JSON", "no settlement"])
 def test_a_damaged_file_is_refused_because_it_says_which_interim_analyses_were_made(
-    tmp_path: Path, content: str
-) -> None:
+    tmp_path, content
+):
     with settling(tmp_path, always_equal) as (server, workspace):
         (tmp_path / "results").mkdir()
         workspace.write("results/settle.json", content)

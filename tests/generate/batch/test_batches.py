@@ -2,23 +2,19 @@
 
 import json
 from collections import Counter
-from typing import Any
 
 import pytest
 
 from graph_evaluator.generate.batch.journal import fingerprints_out
 from graph_evaluator.generate.calls import client
 from graph_evaluator.generate.calls.budget import Budget
-from tests.builders.batch_provider import UNREADABLE, BatchProvider
+from tests.builders.batch_provider import UNREADABLE
 from tests.builders.cases import cases
-from tests.generate.batch_calls import Bench
 
 STEPS = ["POST /files", "POST /batches", "GET /batches/", "GET /files"]
 
 
-def test_every_call_is_answered_whatever_the_lines_are(
-    service: BatchProvider, bench: Bench, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_every_call_is_answered_whatever_the_lines_are(service, bench, monkeypatch):
     monkeypatch.setattr(client, "LONGEST_BODY", 2_000)
     service.behave(noise=True)
     calls = bench.calls(20)
@@ -34,7 +30,7 @@ def test_every_call_is_answered_whatever_the_lines_are(
         assert answer.measured.endpoint == service.url
 
 
-def test_requests_that_failed_have_their_own_status(service: BatchProvider, bench: Bench) -> None:
+def test_requests_that_failed_have_their_own_status(service, bench):
     calls = bench.calls(5)
     statuses = {0: 400, 2: 500, 4: 200}
     service.behave(fail={calls[place].fingerprint: code for place, code in statuses.items()})
@@ -46,9 +42,7 @@ def test_requests_that_failed_have_their_own_status(service: BatchProvider, benc
 @pytest.mark.parametrize(
     ("end", "status"), [("expired", "timeout_failed"), ("cancelled", "server_error")]
 )
-def test_a_batch_that_ends_early_yields_what_was_finished(
-    service: BatchProvider, bench: Bench, end: str, status: str
-) -> None:
+def test_a_batch_that_ends_early_yields_what_was_finished(service, bench, end, status):
     service.behave(end=end, finished=2, garble={"GET /files": ["html"]})
     calls = bench.calls(5)
     assert bench.outcomes(calls) == ["answered"] * 2 + [status] * 3
@@ -58,8 +52,8 @@ def test_a_batch_that_ends_early_yields_what_was_finished(
 
 
 def test_calls_in_an_open_batch_are_collected_by_several_runs_and_not_submitted_again(
-    service: BatchProvider, bench: Bench
-) -> None:
+    service, bench
+):
     service.behave(looks=3)
     calls = bench.calls(4)
     bench.stop_while_waiting(calls)
@@ -69,9 +63,7 @@ def test_calls_in_an_open_batch_are_collected_by_several_runs_and_not_submitted_
     assert service.most_submitted() == 1
 
 
-def test_without_waiting_only_what_has_ended_is_collected_and_nothing_is_submitted(
-    service: BatchProvider, bench: Bench
-) -> None:
+def test_without_waiting_only_what_has_ended_is_collected_and_nothing_is_submitted(service, bench):
     service.behave(looks=9)
     calls = bench.calls(2)
     bench.stop_while_waiting(calls)
@@ -97,9 +89,7 @@ def test_without_waiting_only_what_has_ended_is_collected_and_nothing_is_submitt
         "fetching": ("GET /files", [500, 0]),
     },
 )
-def test_faults_on_the_way_are_survived(
-    service: BatchProvider, bench: Bench, step: str, statuses: list[int]
-) -> None:
+def test_faults_on_the_way_are_survived(service, bench, step, statuses):
     service.behave(faults={step: statuses})
     assert bench.outcomes(bench.calls(3)) == ["answered"] * 3
     assert service.most_submitted() == 1
@@ -108,8 +98,8 @@ def test_faults_on_the_way_are_survived(
 @pytest.mark.parametrize("garble", UNREADABLE)
 @pytest.mark.parametrize("step", STEPS)
 def test_a_reply_that_cannot_be_read_is_asked_for_again_and_nothing_is_submitted_twice(
-    service: BatchProvider, bench: Bench, step: str, garble: str
-) -> None:
+    service, bench, step, garble
+):
     calls = bench.calls(5)
     service.behave(garble={step: [garble] * 2}, fail={calls[1].fingerprint: 400})
     assert bench.outcomes(calls) == ["answered", "invalid_request"] + ["answered"] * 3
@@ -127,12 +117,12 @@ def test_a_reply_that_cannot_be_read_is_asked_for_again_and_nothing_is_submitted
     },
 )
 def test_an_ended_batch_is_settled_by_its_files_whatever_it_counts(
-    service: BatchProvider,
-    bench: Bench,
-    counts: dict[str, int],
-    left_out: list[int],
-    garbled: list[str],
-) -> None:
+    service,
+    bench,
+    counts,
+    left_out,
+    garbled,
+):
     calls = bench.calls(3)
     missing = [calls[number].fingerprint for number in left_out]
     service.behave(counts=counts, leave_out=missing, garble={"GET /files": garbled})
@@ -149,9 +139,7 @@ def test_an_ended_batch_is_settled_by_its_files_whatever_it_counts(
     assert service.asked["POST /batches"] == 1 + len(missing)
 
 
-def test_a_file_that_stays_cut_is_given_up_for_this_run_and_read_by_a_later_one(
-    service: BatchProvider, bench: Bench
-) -> None:
+def test_a_file_that_stays_cut_is_given_up_for_this_run_and_read_by_a_later_one(service, bench):
     bench.settings = {"cell_timeout_s": 200}
     calls = bench.calls(3)
     service.behave(garble={"GET /files": ["cut"] * 99})
@@ -164,8 +152,8 @@ def test_a_file_that_stays_cut_is_given_up_for_this_run_and_read_by_a_later_one(
 
 @pytest.mark.parametrize("garble", ["html", "unlisted"])
 def test_a_batch_whose_creation_was_not_confirmed_is_looked_for_and_not_submitted_again(
-    service: BatchProvider, bench: Bench, garble: str
-) -> None:
+    service, bench, garble
+):
     bench.settings = {"batch_poll_s": 20}
     service.behave(garble={"POST /batches": ["lost"], "GET /batches": [garble]})
     assert bench.outcomes(bench.calls(3)) == ["answered"] * 3
@@ -174,8 +162,8 @@ def test_a_batch_whose_creation_was_not_confirmed_is_looked_for_and_not_submitte
 
 @pytest.mark.parametrize("step", STEPS)
 def test_a_step_that_never_succeeds_is_given_up_when_the_time_of_a_cell_is_over(
-    service: BatchProvider, bench: Bench, step: str
-) -> None:
+    service, bench, step
+):
     bench.settings = {"cell_timeout_s": 200}
     service.behave(faults={step: [500] * 99})
     assert bench.outcomes(bench.calls(2)) == ["server_error"] * 2
@@ -192,8 +180,8 @@ def test_a_step_that_never_succeeds_is_given_up_when_the_time_of_a_cell_is_over(
     },
 )
 def test_a_service_that_refuses_files_stops_the_calls_and_says_why(
-    service: BatchProvider, bench: Bench, refusal: int, status: str, words: str
-) -> None:
+    service, bench, refusal, status, words
+):
     service.behave(faults={"POST /files": [refusal] * 9})
     failures = bench.faults(bench.calls(2) + bench.calls(2, model="n"))
     assert len(failures) == 4
@@ -207,8 +195,8 @@ def test_a_service_that_refuses_files_stops_the_calls_and_says_why(
     "limit, outcome", {"in smaller batches": (3, "answered"), "no call fits": (0, "rate_limited")}
 )
 def test_batches_that_are_too_large_for_the_queue_are_submitted_in_smaller_ones(
-    service: BatchProvider, bench: Bench, limit: int, outcome: str
-) -> None:
+    service, bench, limit, outcome
+):
     service.behave(token_limit=limit)
     assert bench.outcomes(bench.calls(10)) == [outcome] * 10
     assert bench.again == 0
@@ -223,8 +211,8 @@ def test_batches_that_are_too_large_for_the_queue_are_submitted_in_smaller_ones(
     },
 )
 def test_only_a_batch_that_stays_unknown_to_the_service_is_given_up_after_two_days(
-    service: BatchProvider, bench: Bench, hours: int, fault: int, status: str, batches: int
-) -> None:
+    service, bench, hours, fault, status, batches
+):
     bench.settings = {"cell_timeout_s": 20}
     calls = bench.calls(2)
     bench.stop_while_waiting(calls)
@@ -236,7 +224,7 @@ def test_only_a_batch_that_stays_unknown_to_the_service_is_given_up_after_two_da
     assert service.asked["POST /batches"] == batches
 
 
-def test_the_budget_holds(bench: Bench) -> None:
+def test_the_budget_holds(bench):
     bench.budget = Budget(0.025)
     results = ["answered", "answered", "budget_stopped", "budget_stopped"]
     assert bench.outcomes(bench.calls(4)) == results
@@ -244,9 +232,7 @@ def test_the_budget_holds(bench: Bench) -> None:
     assert fingerprints_out(bench.folder / "ledger") == set()
 
 
-def test_what_was_reserved_for_a_request_that_failed_is_free_for_others(
-    service: BatchProvider, bench: Bench
-) -> None:
+def test_what_was_reserved_for_a_request_that_failed_is_free_for_others(service, bench):
     bench.budget = Budget(0.02)
     failing, answered = bench.calls(2)
     service.behave(text="no graph", fail={failing.fingerprint: 400})
@@ -254,9 +240,7 @@ def test_what_was_reserved_for_a_request_that_failed_is_free_for_others(
     assert bench.outcomes([failing, answered]) == ["invalid_request", "answered", "answered"]
 
 
-def test_a_batch_that_the_service_refuses_says_why_and_repeats_no_key(
-    service: BatchProvider, bench: Bench
-) -> None:
+def test_a_batch_that_the_service_refuses_says_why_and_repeats_no_key(service, bench):
     calls = bench.calls(2)
     bench.stop_while_waiting(calls)
     message = "Line 2 asks for no model of the key sk-canary-000000"
@@ -269,10 +253,8 @@ def test_a_batch_that_the_service_refuses_says_why_and_repeats_no_key(
     assert service.asked["POST /batches"] == 1
 
 
-def test_an_answer_is_not_collected_before_it_is_stored(
-    service: BatchProvider, bench: Bench, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    async def fail(*_: Any) -> None:
+def test_an_answer_is_not_collected_before_it_is_stored(service, bench, monkeypatch):
+    async def fail(*_):
         raise OSError("no space left")
 
     calls = bench.calls(3)

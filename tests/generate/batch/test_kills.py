@@ -3,12 +3,9 @@
 import signal
 from collections import Counter
 from functools import partial
-from pathlib import Path
-from typing import Any
 
 import pytest
 
-from tests.builders.batch_provider import BatchProvider
 from tests.builders.cases import cases
 from tests.generate.forked import PATIENCE_S, ended, fork, until
 from tests.generate.workspace import Workspace, model
@@ -20,16 +17,16 @@ STEPS = ["POST /files", "POST /batches", "GET /batches/", "GET /files"]
 
 
 @pytest.fixture
-def project(tmp_path: Path, service: BatchProvider) -> Workspace:
+def project(tmp_path, service):
     config = model(url=service.url, pricing=PRICING)
     return Workspace(tmp_path / "project", config, briefs=BRIEFS, runtime=RUNTIME)
 
 
-def responses(project: Workspace) -> list[dict[str, Any]]:
+def responses(project):
     return [project.response(f"m/b{number}") for number in range(1, BRIEFS + 1)]
 
 
-def has_done(service: BatchProvider, step: str) -> bool:
+def has_done(service, step):
     return any(request.startswith(step) for request in service.done)
 
 
@@ -40,9 +37,7 @@ def has_done(service: BatchProvider, step: str) -> bool:
         "cut replies": ["cut", "cut"],
     },
 )
-def test_killed_at_every_step_nothing_is_lost_and_nothing_sent_twice(
-    service: BatchProvider, project: Workspace, garbled: list[str]
-) -> None:
+def test_killed_at_every_step_nothing_is_lost_and_nothing_sent_twice(service, project, garbled):
     service.behave(garble={step: ["stalled", *garbled] for step in STEPS})
     for step in STEPS:
         process = fork(project)
@@ -59,9 +54,7 @@ def test_killed_at_every_step_nothing_is_lost_and_nothing_sent_twice(
         assert response["latency_ms"] is None
 
 
-def test_a_batch_that_is_out_survives_ctrl_c_and_direct_mode_and_can_be_cancelled(
-    service: BatchProvider, project: Workspace
-) -> None:
+def test_a_batch_that_is_out_survives_ctrl_c_and_direct_mode_and_can_be_cancelled(service, project):
     service.behave(looks=10_000, finished=2)
     process = project.spawn()
     until(partial(has_done, service, "GET /batches/"))
@@ -88,9 +81,7 @@ def test_a_batch_that_is_out_survives_ctrl_c_and_direct_mode_and_can_be_cancelle
     assert statuses == {"success": 2, "server_error": BRIEFS - 2}
 
 
-def test_a_batch_of_redraws_whose_state_was_unknown_is_collected_by_the_next_run(
-    service: BatchProvider, project: Workspace
-) -> None:
+def test_a_batch_of_redraws_whose_state_was_unknown_is_collected_by_the_next_run(service, project):
     service.behave(text="no JSON")
     project.run()
     service.behave(faults={"GET /batches": [500] * 50})

@@ -3,8 +3,6 @@
 import json
 import shutil
 from contextlib import closing
-from pathlib import Path
-from typing import Any
 
 import pytest
 from hypothesis import given
@@ -23,7 +21,7 @@ from graph_evaluator.generate.plan.call import Endpoint
 from graph_evaluator.records.errors import LedgerError
 from tests.builders.cases import cases
 from tests.generate.calls.examples import call
-from tests.generate.earlier_projects import EARLIER_VERSIONS, EarlierVersion
+from tests.generate.earlier_projects import EARLIER_VERSIONS
 
 HERE = Endpoint(provider="openai")
 CHAT = Endpoint(provider="openai", api="chat_completions")
@@ -36,7 +34,7 @@ CHAT = Endpoint(provider="openai", api="chat_completions")
         "old": (CHAT, "/v1/chat/completions"),
     },
 )
-def test_a_line_asks_for_the_call(endpoint: Endpoint, path: str) -> None:
+def test_a_line_asks_for_the_call(endpoint, path):
     asked = call(endpoint=endpoint)
     assert json.loads(line_of(asked)) == {
         "custom_id": asked.fingerprint,
@@ -46,11 +44,11 @@ def test_a_line_asks_for_the_call(endpoint: Endpoint, path: str) -> None:
     }
 
 
-def test_a_line_is_one_line_whatever_the_brief_holds() -> None:
+def test_a_line_is_one_line_whatever_the_brief_holds():
     assert line_of(call("a\nb\r\u2028c")).count(b"\n") == 1
 
 
-def test_a_batch_has_one_model_and_one_endpoint() -> None:
+def test_a_batch_has_one_model_and_one_endpoint():
     calls = [call("a"), call("a", model="n"), call("b"), call("c", endpoint=CHAT)]
     found = [(batch.endpoint.api, batch.model, len(batch.calls)) for batch in new_batches(calls)]
     assert found == [("responses", "m", 2), ("responses", "n", 1), ("chat_completions", "m", 1)]
@@ -61,9 +59,7 @@ def test_a_batch_has_one_model_and_one_endpoint() -> None:
     st.integers(1, 6),
     st.integers(400, 2_000),
 )
-def test_every_call_is_in_exactly_one_batch_within_the_limits(
-    lengths: list[int], requests: int, size: int
-) -> None:
+def test_every_call_is_in_exactly_one_batch_within_the_limits(lengths, requests, size):
     calls = [call("x" * length) for length in lengths]
     batches = new_batches(calls, most_requests=requests, most_bytes=size)
     parts = [list(batch.calls.values()) for batch in batches]
@@ -72,11 +68,11 @@ def test_every_call_is_in_exactly_one_batch_within_the_limits(
     assert all(sum(len(line_of(one)) for one in part) <= size or len(part) == 1 for part in parts)
 
 
-def line(**fields: Any) -> str:
+def line(**fields):
     return json.dumps({"id": "batch_req_1", "custom_id": "c", **fields})
 
 
-def answered(status: int, body: str) -> str:
+def answered(status, body):
     return f'{{"custom_id": "c", "error": null, "response": {{"status_code": {status}, "body": {body}}}}}'
 
 
@@ -94,7 +90,7 @@ def answered(status: int, body: str) -> str:
         "neither answer nor error": (line(), "server_error"),
     },
 )
-def test_what_is_no_answer_has_a_reason(written: str, status: str) -> None:
+def test_what_is_no_answer_has_a_reason(written, status):
     _, fault = read_line(written, None) or ("", None)
     assert isinstance(fault, Fault)
     assert fault.status == status
@@ -111,18 +107,18 @@ def test_what_is_no_answer_has_a_reason(written: str, status: str) -> None:
         "absurd nesting": "[" * 50_000,
     },
 )
-def test_a_line_that_names_no_request_is_no_line(written: str) -> None:
+def test_a_line_that_names_no_request_is_no_line(written):
     assert read_line(written, None) is None
 
 
-def test_a_damaged_journal_is_named_and_kept(tmp_path: Path) -> None:
+def test_a_damaged_journal_is_named_and_kept(tmp_path):
     (tmp_path / FILE).write_bytes(b"no database " * 1_000)
     with pytest.raises(LedgerError, match=FILE):
         BatchJournal(tmp_path)
     assert (tmp_path / FILE).read_bytes().startswith(b"no database")
 
 
-def test_a_journal_of_a_newer_version_is_not_touched(tmp_path: Path) -> None:
+def test_a_journal_of_a_newer_version_is_not_touched(tmp_path):
     with closing(BatchJournal(tmp_path)) as journal:
         journal._connection.execute("PRAGMA user_version = 99")
     with pytest.raises(LedgerError, match="newer version"):
@@ -130,7 +126,7 @@ def test_a_journal_of_a_newer_version_is_not_touched(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("version", EARLIER_VERSIONS, ids=str)
-def test_a_journal_of_an_earlier_version_is_read(tmp_path: Path, version: EarlierVersion) -> None:
+def test_a_journal_of_an_earlier_version_is_read(tmp_path, version):
     shutil.copy(version.folder / "journal" / FILE, tmp_path / FILE)
     journal = BatchJournal(tmp_path)
     intended, uploaded, submitted = journal.open_batches()

@@ -6,19 +6,18 @@ from dataclasses import replace
 
 from graph_evaluator.generate.calls.callers import open_callers
 from graph_evaluator.generate.calls.faults import CallFailed, Reply
-from graph_evaluator.generate.plan.call import Call
 from tests.generate.asking import cell, config
 
 
-def call(model: str = "sim-careful", text: str = "Tea or coffee?", *, draw: int = 1) -> Call:
+def call(model="sim-careful", text="Tea or coffee?", *, draw=1):
     of = config("m", provider="simulated", model=model)
     return replace(cell(of, body=text, draws=2).calls[draw - 1], timeout_s=5.0)
 
 
-def replies(*calls: Call) -> list[Reply | str]:
+def replies(*calls):
     """The replies to calls made one after the other, or the status of their fault."""
 
-    async def run() -> list[Reply | str]:
+    async def run():
         results: list[Reply | str] = []
         async with open_callers([one.endpoint for one in calls], {}) as callers:
             for one in calls:
@@ -31,19 +30,19 @@ def replies(*calls: Call) -> list[Reply | str]:
     return asyncio.run(run())
 
 
-def test_a_reply_is_the_same_in_every_run_whatever_was_called_before() -> None:
+def test_a_reply_is_the_same_in_every_run_whatever_was_called_before():
     *_, last = replies(call("sim-flaky"), call("sim-defaults", "brief 2"), call())
     assert replies(call()) == [last]
 
 
-def test_a_reply_has_the_simulated_time_and_address() -> None:
+def test_a_reply_has_the_simulated_time_and_address():
     (reply,) = replies(call())
     assert isinstance(reply, Reply)
     assert reply.created_at.startswith("2026-01-05T")
     assert json.loads(reply.body)["model"] == "sim-careful"
 
 
-def test_the_flaky_model_answers_the_second_call() -> None:
+def test_the_flaky_model_answers_the_second_call():
     flaky = [call("sim-flaky", f"brief {number}") for number in range(20)]
     first = replies(*flaky)
     failing = [one for one, reply in zip(flaky, first, strict=True) if reply == "server_error"]

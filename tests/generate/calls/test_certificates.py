@@ -3,7 +3,6 @@
 import datetime
 import ipaddress
 import ssl
-from pathlib import Path
 
 import pytest
 from cryptography import x509
@@ -23,7 +22,7 @@ SIGNS = x509.KeyUsage(True, False, False, False, False, True, True, False, False
 
 
 @pytest.fixture
-def certificate(tmp_path: Path) -> Path:
+def certificate(tmp_path):
     """The file of an authority's certificate that is also that of a server at 127.0.0.1; its key is beside it."""
     key = ec.generate_private_key(ec.SECP256R1())
     name = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, "a test")])
@@ -46,7 +45,7 @@ def certificate(tmp_path: Path) -> Path:
     return file
 
 
-def ask(certificate: Path) -> Reply | Fault:
+def ask(certificate):
     """The reply of a server on this machine with this certificate."""
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
     context.load_cert_chain(certificate, certificate.with_name("key.pem"))
@@ -54,9 +53,7 @@ def ask(certificate: Path) -> Reply | Fault:
         return attempt(call(url=server.url))
 
 
-def test_an_authority_is_trusted_once_ssl_cert_file_names_it(
-    certificate: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_an_authority_is_trusted_once_ssl_cert_file_names_it(certificate, monkeypatch):
     monkeypatch.delenv("SSL_CERT_FILE", raising=False)
     fault = ask(certificate)
     assert isinstance(fault, Fault)

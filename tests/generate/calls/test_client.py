@@ -1,13 +1,12 @@
 import socket
 import time
-from typing import Any
 
 import pytest
 
 from graph_evaluator.generate.answers import NoAnswer, read_answer
 from graph_evaluator.generate.calls import client
 from graph_evaluator.generate.calls.client import open_sdk
-from graph_evaluator.generate.calls.faults import Fault, Reply, fault_of_no_answer
+from graph_evaluator.generate.calls.faults import Fault, fault_of_no_answer
 from graph_evaluator.generate.plan.call import Endpoint
 from graph_evaluator.records.errors import InputError
 from tests.builders.cases import cases
@@ -24,18 +23,18 @@ from tests.generate.calls.examples import attempt, call
 KEY = "sk-canary-0123456789"
 
 
-def sending(reply: Sent) -> FakeProvider:
+def sending(reply):
     """A server that sends nothing else."""
     return FakeProvider(lambda _: reply)
 
 
-def attempt_against(reply: Sent, **changed: Any) -> Reply | Fault:
+def attempt_against(reply, **changed):
     """What one call brings from a server that sends this."""
     with sending(reply) as server:
         return attempt(call("a", url=server.url, **changed), OPENAI_API_KEY=KEY)
 
 
-def fault_against(sent: Sent, **changed: Any) -> Fault:
+def fault_against(sent, **changed):
     """Why one call fails at a server that sends this."""
     reply = attempt_against(sent, **changed)
     if isinstance(reply, Fault):
@@ -49,13 +48,13 @@ def fault_against(sent: Sent, **changed: Any) -> Fault:
     ("fault", "outcome"),
     [(name, outcome) for outcome, faults in FAULTS_BY_OUTCOME.items() for name in faults],
 )
-def test_every_fault_has_its_status(fault: str, outcome: tuple[str, str]) -> None:
+def test_every_fault_has_its_status(fault, outcome):
     failure = fault_against(FAULTS[fault])
     assert (failure.status, failure.scope) == outcome
 
 
 @pytest.mark.parametrize("fault", SLOW_FAULTS)
-def test_the_deadline_of_a_call_holds_whatever_the_socket_does(fault: str) -> None:
+def test_the_deadline_of_a_call_holds_whatever_the_socket_does(fault):
     started = time.monotonic()
     assert fault_against(SLOW_FAULTS[fault], timeout_s=0.2).status == "timeout_failed"
     assert time.monotonic() - started < 5
@@ -68,9 +67,7 @@ def test_the_deadline_of_a_call_holds_whatever_the_socket_does(fault: str) -> No
         "DNS": ("http://no-such-host.invalid/v1", "connection_failed", "call"),
     },
 )
-def test_a_server_that_cannot_be_reached_is_billed_for_nothing(
-    url: str, status: str, scope: str
-) -> None:
+def test_a_server_that_cannot_be_reached_is_billed_for_nothing(url, status, scope):
     with socket.socket() as unused:
         unused.bind(("127.0.0.1", 0))
         failure = attempt(call(url=url.format(port=unused.getsockname()[1])))
@@ -80,7 +77,7 @@ def test_a_server_that_cannot_be_reached_is_billed_for_nothing(
     assert not failure.may_be_billed
 
 
-def headers_sent(variables: dict[str, str], path: str = "/v1", **fields: Any) -> dict[str, str]:
+def headers_sent(variables, path="/v1", **fields):
     """The headers of a call to an endpoint on this machine."""
     with sending(Sent(WHOLE)) as server:
         where = {"provider": "openai", "url": f"http://{server.host}{path}"}
@@ -88,13 +85,13 @@ def headers_sent(variables: dict[str, str], path: str = "/v1", **fields: Any) ->
     return dict(server.requests[0].headers)
 
 
-def test_the_key_is_sent_without_white_space_around_it_and_only_where_there_is_one() -> None:
+def test_the_key_is_sent_without_white_space_around_it_and_only_where_there_is_one():
     sent = headers_sent({"MY_KEY": f"{KEY}\n"}, key_env="MY_KEY")
     assert sent["authorization"] == f"Bearer {KEY}"
     assert "authorization" not in headers_sent({})
 
 
-def test_a_key_that_no_header_can_carry_is_named_before_anything_is_called() -> None:
+def test_a_key_that_no_header_can_carry_is_named_before_anything_is_called():
     endpoint = Endpoint(provider="openai", key_env="MY_KEY")
     with pytest.raises(InputError) as raised:
         attempt(call(endpoint=endpoint), MY_KEY="sk-\N{EM DASH}canary")
@@ -102,7 +99,7 @@ def test_a_key_that_no_header_can_carry_is_named_before_anything_is_called() -> 
     assert "canary" not in str(raised.value)
 
 
-def test_a_redirect_is_not_followed() -> None:
+def test_a_redirect_is_not_followed():
     with sending(Sent(WHOLE)) as elsewhere:
         redirect = Sent(status=307, headers={"location": f"{elsewhere.url}/responses"})
         with sending(redirect) as server:
@@ -113,8 +110,8 @@ def test_a_redirect_is_not_followed() -> None:
 
 
 def test_an_answer_that_is_far_too_long_is_not_read_to_its_end(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+    monkeypatch,
+):
     monkeypatch.setattr(client, "LONGEST_BODY", 50)
     failure = fault_against(Sent(WHOLE))
     assert failure.status == "server_error"
@@ -135,9 +132,7 @@ SDK_VARIABLES = {
         "azure": {"provider": "azure", "path": "/openai", "api_version": "2026-01-01"},
     },
 )
-def test_variables_of_the_sdk_reach_no_other_address_than_the_providers_own(
-    fields: dict[str, Any], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_variables_of_the_sdk_reach_no_other_address_than_the_providers_own(fields, monkeypatch):
     for name, value in SDK_VARIABLES.items():
         monkeypatch.setenv(name, value)
     variables = {"MY_KEY": KEY, "MINE": "blue"} | SDK_VARIABLES
@@ -148,9 +143,7 @@ def test_variables_of_the_sdk_reach_no_other_address_than_the_providers_own(
     assert "sk-other" not in others
 
 
-def test_variables_of_the_sdk_apply_at_the_providers_own_address_and_do_not_replace_the_key() -> (
-    None
-):
+def test_variables_of_the_sdk_apply_at_the_providers_own_address_and_do_not_replace_the_key():
     endpoint = Endpoint(provider="openai", key_env="MY_KEY")
     headers = open_sdk(endpoint, {"MY_KEY": KEY, **SDK_VARIABLES}).default_headers
     assert headers["Authorization"] == f"Bearer {KEY}"

@@ -1,22 +1,18 @@
 """Every endpoint with a config template, called over loopback as its documentation says."""
 
 import json
-from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 from urllib.parse import urlsplit, urlunsplit
 
 import pytest
 
 from graph_evaluator.generate.calls.faults import Reply
 from graph_evaluator.generate.plan.call import address
-from graph_evaluator.generate.plan.cells import PlannedCell
-from graph_evaluator.records.model_config import ModelConfig, parse_config
-from graph_evaluator.records.response import Answer, Usage
+from graph_evaluator.records.model_config import parse_config
+from graph_evaluator.records.response import Usage
 from graph_evaluator.shell.paths import DRAFT_SCHEMA
 from tests.builders.api_bodies import completion_body, response_body
-from tests.builders.provider import FakeProvider, Request, json_reply
-from tests.builders.provider import Reply as Sent
+from tests.builders.provider import FakeProvider, json_reply
 from tests.generate.asking import PROMPT, cell
 from tests.generate.calls.examples import attempt
 from tests.generate.entries import paid
@@ -52,24 +48,24 @@ EXPECTED = {
 class CompatibleServer(FakeProvider):
     """Stands in for any of the endpoints: answers with as little as the API allows."""
 
-    def reply(self, request: Request) -> Sent:
+    def reply(self, request):
         is_response = urlsplit(request.path).path.endswith("/responses")
         build = response_body if is_response else completion_body
         return json_reply(build(model=request.body["model"], usage=None))
 
 
 @pytest.fixture
-def server() -> Iterator[CompatibleServer]:
+def server():
     with CompatibleServer() as server:
         yield server
 
 
-def template(name: str) -> ModelConfig:
+def template(name):
     file = EXAMPLES / f"{name}.json"
     return parse_config(name, file.read_text(encoding="utf-8"), file=file.as_posix())
 
 
-def moved(config: ModelConfig, host: str) -> ModelConfig:
+def moved(config, host):
     """The config with its endpoint on this machine; scheme and host apart, the address stays as it is."""
     parts = urlsplit(config.base_url or "https://api.openai.com/v1")
     return config.model_copy(
@@ -77,28 +73,26 @@ def moved(config: ModelConfig, host: str) -> ModelConfig:
     )
 
 
-def planned(name: str, host: str, **changes: Any) -> PlannedCell:
+def planned(name, host, **changes):
     """The cell of a template whose endpoint is on this machine."""
     config = template(name).model_copy(update=changes)
     return cell(moved(config, host), schema=SCHEMA, variables=SECRETS)
 
 
-def ask(asked: PlannedCell) -> Answer:
+def ask(asked):
     reply = attempt(asked.calls[0], **SECRETS)
     assert isinstance(reply, Reply)
     return paid(asked.calls[0], reply.body, endpoint=address(asked.calls[0].endpoint))
 
 
-def test_every_template_is_tried_here() -> None:
+def test_every_template_is_tried_here():
     templates = {file.stem for file in EXAMPLES.glob("*.json")}
     assert template("recorded").provider == "recorded"
     assert EXPECTED.keys() == templates - {"recorded"}
 
 
 @pytest.mark.parametrize("name", sorted(EXPECTED))
-def test_a_template_asks_its_endpoint_as_documented_and_what_is_not_reported_is_null(
-    name: str, server: CompatibleServer
-) -> None:
+def test_a_template_asks_its_endpoint_as_documented_and_what_is_not_reported_is_null(name, server):
     asked = planned(name, server.host)
     config = asked.calls[0].planned.config
     answer = ask(asked)
@@ -125,8 +119,8 @@ def test_a_template_asks_its_endpoint_as_documented_and_what_is_not_reported_is_
 
 
 def test_azure_takes_its_key_in_a_header_and_a_dated_version_the_deployment_in_the_path(
-    server: CompatibleServer,
-) -> None:
+    server,
+):
     dated = {
         "base_url": "https://r.openai.azure.com/openai",
         "api": "chat_completions",

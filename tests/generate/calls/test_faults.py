@@ -4,19 +4,16 @@ import pytest
 
 from graph_evaluator.generate.answers import NoAnswer, read_answer
 from graph_evaluator.generate.calls.faults import (
-    Fault,
     Limit,
     fault_of_error,
     fault_of_no_answer,
     limits_of,
     requested_wait_s,
 )
-from graph_evaluator.records.json_text import JsonValue
-from graph_evaluator.records.response import Status
 from tests.builders.cases import cases
 
 
-def of(status: int, code: str = "", *, message: str = "m") -> Fault:
+def of(status, code="", *, message="m"):
     body = {"error": {"code": code or None, "type": None, "message": message}}
     return fault_of_error(status, body, {}, "MY_KEY")
 
@@ -35,15 +32,13 @@ def of(status: int, code: str = "", *, message: str = "m") -> Fault:
         (501, "", "server_error", "cell"),
     ],
 )
-def test_a_status_and_a_code_say_what_can_be_done(
-    status: int, code: str, expected: Status, scope: str
-) -> None:
+def test_a_status_and_a_code_say_what_can_be_done(status, code, expected, scope):
     fault = of(status, code)
     assert fault.status == expected
     assert fault.scope == scope
 
 
-def test_a_request_that_no_limit_lets_pass_is_not_tried_again() -> None:
+def test_a_request_that_no_limit_lets_pass_is_not_tried_again():
     message = "Request too large for gpt: Limit 30000, Requested 40000"
     fault = of(429, "rate_limit_exceeded", message=message)
     assert fault.status == "invalid_request"
@@ -58,7 +53,7 @@ def test_a_request_that_no_limit_lets_pass_is_not_tried_again() -> None:
         "a dead quota": (429, "insufficient_quota", "credit"),
     },
 )
-def test_a_message_says_what_to_do_and_repeats_no_key(status: int, code: str, words: str) -> None:
+def test_a_message_says_what_to_do_and_repeats_no_key(status, code, words):
     message = of(status, code, message="Incorrect API key provided: canary*****1234").message
     assert words in message
     assert status != 401 or "canary" not in message
@@ -67,7 +62,7 @@ def test_a_message_says_what_to_do_and_repeats_no_key(status: int, code: str, wo
 @pytest.mark.parametrize(
     "body", [None, "", "<html>", [], {"error": None}, {"error": [1]}, {"code": "x" * 65}]
 )
-def test_an_error_body_may_be_anything(body: object) -> None:
+def test_an_error_body_may_be_anything(body):
     assert fault_of_error(500, body, {}).code == "http_500"
 
 
@@ -81,11 +76,11 @@ def test_an_error_body_may_be_anything(body: object) -> None:
         ({}, None),
     ],
 )
-def test_the_wait_that_a_server_asks_for(headers: dict[str, str], expected: float | None) -> None:
+def test_the_wait_that_a_server_asks_for(headers, expected):
     assert requested_wait_s(headers) == expected
 
 
-def test_rate_limit_headers_are_read() -> None:
+def test_rate_limit_headers_are_read():
     headers = {
         "x-ratelimit-remaining-requests": "59",
         "x-ratelimit-reset-requests": "1m0.5s",
@@ -97,11 +92,11 @@ def test_rate_limit_headers_are_read() -> None:
     assert limits_of(headers)[0] is None
 
 
-def failed(error: JsonValue) -> str:
+def failed(error):
     return json.dumps({"status": "failed", "output": [], "error": error})
 
 
-def fault_of_body(body: str) -> Fault | None:
+def fault_of_body(body):
     """Why a body with HTTP 200 is no answer."""
     try:
         read_answer(body, latency_ms=None, attempts=1, created_at=None)
@@ -125,9 +120,7 @@ def fault_of_body(body: str) -> Fault | None:
         "a lone surrogate": ('{"output": [{"text": "\\ud800"}]}', None),
     },
 )
-def test_a_body_may_be_no_answer_or_say_itself_that_it_failed(
-    body: str, status: Status | None
-) -> None:
+def test_a_body_may_be_no_answer_or_say_itself_that_it_failed(body, status):
     fault = fault_of_body(body)
     assert (fault.status if fault else None) == status
     assert fault is None or fault.status != "server_error" or fault.scope == "call"

@@ -3,16 +3,13 @@
 import asyncio
 import random
 from collections import Counter, deque
-from collections.abc import Callable
 from copy import deepcopy
 from dataclasses import dataclass, field, replace
-from typing import Any
 
 import pytest
 
-from graph_evaluator.generate.calls.faults import CallFailed, Limit, RateLimits, Reply
+from graph_evaluator.generate.calls.faults import CallFailed, Limit, Reply
 from graph_evaluator.generate.calls.limiter import Limiter
-from graph_evaluator.generate.plan.call import Call
 from tests.builders.cases import cases
 from tests.generate.calls.examples import call, limited, run_calls, settings
 from tests.generate.virtual_time import now, run_virtually
@@ -27,10 +24,10 @@ class SlidingWindow:
     admitted: deque[float] = field(default_factory=deque)
 
     @property
-    def per_s(self) -> float:
+    def per_s(self):
         return self.most / self.span_s
 
-    def __call__(self, now: float) -> bool:
+    def __call__(self, now):
         while self.admitted and self.admitted[0] <= now - self.span_s:
             self.admitted.popleft()
         if len(self.admitted) >= self.most:
@@ -48,7 +45,7 @@ class TokenBucket:
     used: float = 0.0
     at: float = 0.0
 
-    def __call__(self, now: float) -> bool:
+    def __call__(self, now):
         self.used, self.at = max(0.0, self.used - (now - self.at) * self.per_s), now
         if self.used + 1 > self.capacity:
             return False
@@ -63,7 +60,7 @@ class FixedWindow:
     per_s: float
     counts: Counter[int] = field(default_factory=Counter)
 
-    def __call__(self, now: float) -> bool:
+    def __call__(self, now):
         self.counts[int(now)] += 1
         return self.counts[int(now)] <= self.per_s
 
@@ -75,13 +72,13 @@ class AtOnce:
     most: int
     out: int = 0
 
-    def __call__(self, now: float) -> bool:
+    def __call__(self, now):
         if self.out >= self.most:
             return False
         self.out += 1
         return True
 
-    def done(self) -> None:
+    def done(self):
         """One has left."""
         self.out -= 1
 
@@ -93,7 +90,7 @@ BODY = '{"output": [], "usage": {"input_tokens": 10, "output_tokens": 10, "total
 ANSWER = Reply(body=BODY, latency_ms=1.0, created_at="")
 
 
-def refuse(limiter: Limiter, wait_s: float | None, at: float = 0.0) -> None:
+def refuse(limiter, wait_s, at=0.0):
     limiter.send(call(), at)
     limiter.record_fault(at, limited(wait_s), at)
 
@@ -106,7 +103,7 @@ def refuse(limiter: Limiter, wait_s: float | None, at: float = 0.0) -> None:
         "for a short time when none is asked for": (None, 0.25),
     },
 )
-def test_a_refusal_holds_every_call_of_the_key(wait_s: float | None, held_s: float) -> None:
+def test_a_refusal_holds_every_call_of_the_key(wait_s, held_s):
     limiter = Limiter(settings(max_wait_s=60.0))
     refuse(limiter, wait_s)
     assert limiter.delay_s(call(model="another"), 0.0) == held_s
@@ -114,7 +111,7 @@ def test_a_refusal_holds_every_call_of_the_key(wait_s: float | None, held_s: flo
 
 
 @cases("wait_s", {"not asked for": None, "none": 0.0, "too short": 0.01})
-def test_holds_grow_while_everything_is_refused(wait_s: float | None) -> None:
+def test_holds_grow_while_everything_is_refused(wait_s):
     limiter, at, calls = Limiter(settings()), 0.0, 0
     while at < 600:
         refuse(limiter, wait_s, at)
@@ -133,9 +130,7 @@ def test_holds_grow_while_everything_is_refused(wait_s: float | None) -> None:
         "too few": ((None, Limit(200, 3.0)), 500, 3.05),
     },
 )
-def test_headers_delay_a_model_before_it_is_refused_and_no_other(
-    limits: RateLimits, tokens: int, delay_s: float
-) -> None:
+def test_headers_delay_a_model_before_it_is_refused_and_no_other(limits, tokens, delay_s):
     limiter = Limiter(settings(max_wait_s=60.0))
     limiter.record_answer(call(), 0.0, limiter.send(call(), 0.0), limits)
     following = call(input_tokens=tokens)
@@ -144,7 +139,7 @@ def test_headers_delay_a_model_before_it_is_refused_and_no_other(
     assert limiter.delay_s(call(model="another", input_tokens=tokens), 0.0) == 0.0
 
 
-def test_headers_of_an_older_call_change_nothing() -> None:
+def test_headers_of_an_older_call_change_nothing():
     limiter = Limiter(settings())
     older, newer = limiter.send(call(), 0.0), limiter.send(call(), 0.0)
     limiter.record_answer(call(), 0.0, newer, (Limit(0, 5.0), None))
@@ -153,16 +148,16 @@ def test_headers_of_an_older_call_change_nothing() -> None:
 
 
 async def throughput(
-    admits: Callable[[float], bool],
-    cells: float,
-    latency_s: float,
-    wait_s: float | None = None,
-    **runtime: Any,
-) -> float:
+    admits,
+    cells,
+    latency_s,
+    wait_s=None,
+    **runtime,
+):
     """Answers per second of a server that asks refused calls to wait; fails when a cell has none."""
     draw = random.Random(1)
 
-    async def caller(_call: Call) -> Reply:
+    async def caller(_call):
         await asyncio.sleep(0.005)
         if not admits(now()):
             raise CallFailed(limited(wait_s))
@@ -186,9 +181,7 @@ async def throughput(
         "a bucket of one that names the next token": (TokenBucket(20, 1), 0.05),
     },
 )
-def test_four_fifths_of_what_a_server_allows_are_used_when_it_says_how_long_to_wait(
-    server: Server, wait_s: float
-) -> None:
+def test_four_fifths_of_what_a_server_allows_are_used_when_it_says_how_long_to_wait(server, wait_s):
     rate = run_virtually(throughput(server, 40 * server.per_s, 0.1, wait_s))
     assert rate >= 0.8 * server.per_s
 
@@ -204,9 +197,7 @@ def test_four_fifths_of_what_a_server_allows_are_used_when_it_says_how_long_to_w
         "a bucket of one": TokenBucket(5, 1),
     },
 )
-def test_two_fifths_of_what_a_server_allows_are_used_when_it_says_nothing(
-    server: Server, latency_s: float
-) -> None:
+def test_two_fifths_of_what_a_server_allows_are_used_when_it_says_nothing(server, latency_s):
     cells = 40 * server.per_s
     assert run_virtually(throughput(deepcopy(server), cells, latency_s)) >= 0.4 * server.per_s
 
@@ -219,9 +210,7 @@ def test_two_fifths_of_what_a_server_allows_are_used_when_it_says_nothing(
     },
 )
 @pytest.mark.parametrize("most", [1, 4, 9])
-def test_two_fifths_of_what_a_server_takes_at_once_are_used(
-    most: int, wait_s: float | None
-) -> None:
+def test_two_fifths_of_what_a_server_takes_at_once_are_used(most, wait_s):
     per_s = most / 2.005
     rate = run_virtually(throughput(AtOnce(most), 60 * per_s, 2.0, wait_s))
     assert rate >= 0.4 * per_s
@@ -234,27 +223,27 @@ def test_two_fifths_of_what_a_server_takes_at_once_are_used(
         "Retry-After": 30.0,
     },
 )
-def test_a_limit_per_minute_is_used_by_the_second_minute(wait_s: float | None) -> None:
+def test_a_limit_per_minute_is_used_by_the_second_minute(wait_s):
     window = SlidingWindow(300, span_s=60)
     assert run_virtually(throughput(window, 1_500, 0.1, wait_s)) >= 0.7 * 5
 
 
-def test_a_long_time_of_refusals_does_not_leave_a_run_slow() -> None:
+def test_a_long_time_of_refusals_does_not_leave_a_run_slow():
     calls = throughput(lambda at: not 5 < at < 305, 3_000, 0.1, max_wait_s=20.0)
     assert run_virtually(calls) >= 3_000 / 390
 
 
 @pytest.mark.parametrize(("share", "least"), [(0.05, 4.0), (0.2, 2.5)])
-def test_refusals_at_random_do_not_stop_a_run(share: float, least: float) -> None:
+def test_refusals_at_random_do_not_stop_a_run(share, least):
     chance = random.Random(3)
     rate = run_virtually(throughput(lambda _: chance.random() >= share, 1_000, 0.05, 1.0))
     assert rate >= least
 
 
-def test_headers_alone_keep_a_run_within_a_limit_and_use_nine_tenths_of_it() -> None:
+def test_headers_alone_keep_a_run_within_a_limit_and_use_nine_tenths_of_it():
     window = FixedWindow(50)
 
-    async def caller(_call: Call) -> Reply:
+    async def caller(_call):
         admitted_at = now()
         assert window(admitted_at)
         await asyncio.sleep(0.05)
@@ -262,18 +251,18 @@ def test_headers_alone_keep_a_run_within_a_limit_and_use_nine_tenths_of_it() -> 
         limits = (Limit(left, 1 - admitted_at % 1), None)
         return replace(ANSWER, limits=limits)
 
-    async def main() -> float:
+    async def main():
         await run_calls([call(str(number)) for number in range(1_000)], caller)
         return 1_000 / now()
 
     assert run_virtually(main()) >= 45
 
 
-def test_requests_per_minute_are_never_exceeded() -> None:
+def test_requests_per_minute_are_never_exceeded():
     allowed = SlidingWindow(61, span_s=6)
     sent: list[bool] = []
 
-    def server(at: float) -> bool:
+    def server(at):
         sent.append(allowed(at))
         return True
 

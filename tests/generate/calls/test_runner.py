@@ -4,17 +4,13 @@ import asyncio
 import json
 import random
 from collections import Counter
-from collections.abc import Callable, Sequence
 from dataclasses import replace
-from typing import Any
 
 import pytest
 
 from graph_evaluator.generate.calls.budget import Budget
-from graph_evaluator.generate.calls.faults import Caller, CallFailed, Fault, Reply
-from graph_evaluator.generate.calls.intake import Event
+from graph_evaluator.generate.calls.faults import CallFailed, Fault, Reply
 from graph_evaluator.generate.calls.runner import DOWN_AFTER, retry_wait_s
-from graph_evaluator.generate.plan.call import Call
 from graph_evaluator.records.errors import LedgerError
 from graph_evaluator.records.response import Answer
 from tests.builders.cases import cases
@@ -32,7 +28,7 @@ Results = dict[str, Fault]
 class Provider:
     """Takes a second per call; `plan(name, nth)` gives the fault of a cell's nth call."""
 
-    def __init__(self, plan: Callable[[str, int], Fault | None] = lambda _name, _nth: None) -> None:
+    def __init__(self, plan=lambda _name, _nth: None):
         self.plan = plan
         self.calls: Counter[str] = Counter()
         self.sent_at: list[tuple[float, str]] = []
@@ -40,7 +36,7 @@ class Provider:
         self.most_in_flight = 0
         self.faults = 0
 
-    async def __call__(self, one: Call) -> Reply:
+    async def __call__(self, one):
         self.calls[one.fingerprint] += 1
         self.sent_at.append((now(), one.fingerprint))
         self.in_flight += 1
@@ -56,17 +52,15 @@ class Provider:
             self.in_flight -= 1
 
 
-def run_all(calls: Sequence[Call], provider: Caller, **options: Any) -> Results:
+def run_all(calls, provider, **options):
     return run_virtually(run_calls(calls, provider, **options))
 
 
-def some(count: int, **changed: Any) -> list[Call]:
+def some(count, **changed):
     return [call(f"c{number:05}", **changed) for number in range(count)]
 
 
-def test_two_thousand_cells_with_three_in_ten_calls_failing_are_all_answered_with_no_call_too_many() -> (
-    None
-):
+def test_two_thousand_cells_with_three_in_ten_calls_failing_are_all_answered_with_no_call_too_many():
     chance = random.Random(7)
     provider = Provider(lambda _name, _nth: BROKEN if chance.random() < 0.3 else None)
     assert run_all(some(2_000), provider, max_attempts=20, max_concurrency=7) == {}
@@ -74,13 +68,13 @@ def test_two_thousand_cells_with_three_in_ten_calls_failing_are_all_answered_wit
     assert provider.most_in_flight == 7
 
 
-def test_a_cell_is_given_up_after_max_attempts_and_says_why() -> None:
+def test_a_cell_is_given_up_after_max_attempts_and_says_why():
     results = run_all([call("a")], Provider(lambda _name, _nth: BROKEN), max_attempts=3)
     expected = "broken; given up after 3 attempts (runtime.max_attempts)"
     assert results["a"] == replace(BROKEN, message=expected, attempts=3)
 
 
-def test_a_cell_that_is_refused_for_all_its_time_is_rate_limited_and_says_why() -> None:
+def test_a_cell_that_is_refused_for_all_its_time_is_rate_limited_and_says_why():
     provider = Provider(lambda _name, _nth: limited(4.4))
     result = run_all([call("a")], provider, cell_timeout_s=10)["a"]
     assert (result.status, result.code, result.attempts) == ("rate_limited", "x", 3)
@@ -95,9 +89,7 @@ def test_a_cell_that_is_refused_for_all_its_time_is_rate_limited_and_says_why() 
         "a dead quota stops its key": (QUOTA, "c", "cs"),
     },
 )
-def test_a_fault_ends_at_once_what_cannot_succeed_either_and_nothing_else(
-    fault: Fault, failing: str, stopped: str
-) -> None:
+def test_a_fault_ends_at_once_what_cannot_succeed_either_and_nothing_else(fault, failing, stopped):
     same_key = [call(f"s{number}", url="http://one", model="n") for number in range(50)]
     others = [call(f"o{number}", url="http://two") for number in range(50)]
     provider = Provider(lambda name, _nth: fault if name.startswith(failing) else None)
@@ -111,7 +103,7 @@ def test_a_fault_ends_at_once_what_cannot_succeed_either_and_nothing_else(
     assert {name[0] for name in results} == {*stopped}
 
 
-def test_a_model_that_is_down_is_given_up_before_all_its_cells_have_been_tried() -> None:
+def test_a_model_that_is_down_is_given_up_before_all_its_cells_have_been_tried():
     down = some(2_000, model="down")
     provider = Provider(lambda name, _nth: BROKEN if name.startswith("c") else None)
     results = run_all([*down, call("up", model="up")], provider, max_attempts=2, max_concurrency=4)
@@ -127,10 +119,8 @@ def test_a_model_that_is_down_is_given_up_before_all_its_cells_have_been_tried()
         "as the answer says": ("auto", "flex", None),
     },
 )
-def test_an_answer_that_waited_in_a_queue_has_no_latency(
-    requested: str | None, answered: str | None, latency_ms: float | None
-) -> None:
-    async def reply(_call: Call) -> Reply:
+def test_an_answer_that_waited_in_a_queue_has_no_latency(requested, answered, latency_ms):
+    async def reply(_call):
         return replace(REPLY, body=json.dumps({"output": [], "service_tier": answered}))
 
     stored: list[Answer] = []
@@ -139,7 +129,7 @@ def test_an_answer_that_waited_in_a_queue_has_no_latency(
     assert [answer.measured.latency_ms for answer in stored] == [latency_ms]
 
 
-def test_a_further_draw_is_called_at_once() -> None:
+def test_a_further_draw_is_called_at_once():
     calls = some(2)
     provider = Provider()
     further = {"c00000": call("c00000", draw=2)}
@@ -150,7 +140,7 @@ def test_a_further_draw_is_called_at_once() -> None:
     )
 
 
-def test_the_cap_on_cost_holds_and_stopped_cells_name_it() -> None:
+def test_the_cap_on_cost_holds_and_stopped_cells_name_it():
     budget = Budget(0.055)
     results = run_all(some(20, cost_usd=0.005), Provider(), budget=budget)
     assert {result.status for result in results.values()} == {"budget_stopped"}
@@ -158,7 +148,7 @@ def test_the_cap_on_cost_holds_and_stopped_cells_name_it() -> None:
     assert budget.spent_usd <= 0.055
 
 
-def test_under_a_cap_a_call_that_may_have_been_billed_is_booked_in_full() -> None:
+def test_under_a_cap_a_call_that_may_have_been_billed_is_booked_in_full():
     lost = replace(BROKEN, may_be_billed=True)
     budget = Budget(1.0)
     run_all([call("a")], Provider(lambda _name, nth: lost if nth == 1 else None), budget=budget)
@@ -173,9 +163,7 @@ def test_under_a_cap_a_call_that_may_have_been_billed_is_booked_in_full() -> Non
         "at once, as the prompt is short": (10, None, 0.0),
     },
 )
-def test_one_cell_of_a_model_goes_first_and_the_rest_follows(
-    prompt_tokens: int, fault: Fault | None, rest_at: float
-) -> None:
+def test_one_cell_of_a_model_goes_first_and_the_rest_follows(prompt_tokens, fault, rest_at):
     provider = Provider(lambda name, nth: fault if (name, nth) == ("c00000", 1) else None)
     instructions = "x" * 4 * prompt_tokens
     calls = some(10, instructions=instructions, input_tokens=prompt_tokens)
@@ -183,13 +171,11 @@ def test_one_cell_of_a_model_goes_first_and_the_rest_follows(
     assert [at for at, _ in provider.sent_at[:10]] == [0.0, *[rest_at] * 9]
 
 
-def test_when_an_answer_cannot_be_stored_those_in_flight_are_waited_for_and_no_other_is_called() -> (
-    None
-):
+def test_when_an_answer_cannot_be_stored_those_in_flight_are_waited_for_and_no_other_is_called():
     provider = Provider()
     stored: list[str] = []
 
-    def store(call: Call, _answer: Answer) -> None:
+    def store(call, _answer):
         stored.append(call.fingerprint)
         if len(stored) == 1:
             raise LedgerError("full")
@@ -199,17 +185,17 @@ def test_when_an_answer_cannot_be_stored_those_in_flight_are_waited_for_and_no_o
     assert len(stored) == provider.calls.total() == 8
 
 
-def test_from_the_moment_of_a_stop_no_call_goes_out_though_answers_come_in_at_that_moment() -> None:
+def test_from_the_moment_of_a_stop_no_call_goes_out_though_answers_come_in_at_that_moment():
     sent: list[str] = []
     tasks: list[asyncio.Task[Results]] = []
 
-    async def provider(one: Call) -> Reply:
+    async def provider(one):
         sent.append(one.fingerprint)
         await asyncio.sleep(1.0)
         tasks[0].cancel()
         return REPLY
 
-    async def main() -> None:
+    async def main():
         tasks.append(asyncio.ensure_future(run_calls(some(100), provider, max_concurrency=8)))
         with pytest.raises(asyncio.CancelledError):
             await tasks[0]
@@ -218,37 +204,37 @@ def test_from_the_moment_of_a_stop_no_call_goes_out_though_answers_come_in_at_th
     assert len(sent) == 8
 
 
-def test_a_key_that_is_refused_ends_the_wait_for_a_retry() -> None:
+def test_a_key_that_is_refused_ends_the_wait_for_a_retry():
     slow = replace(BROKEN, wait_s=100.0)
     provider = Provider(lambda name, _nth: slow if name == "c00000" else QUOTA)
 
-    async def main() -> float:
+    async def main():
         await run_calls(some(2), provider)
         return now()
 
     assert run_virtually(main()) < 2
 
 
-def test_calls_of_one_key_are_begun_a_few_at_a_time_however_many_models_there_are() -> None:
+def test_calls_of_one_key_are_begun_a_few_at_a_time_however_many_models_there_are():
     provider = Provider(lambda _name, nth: limited(1.0) if nth < 3 else None)
     calls = [call(f"m{number}", model=str(number % 10)) for number in range(100)]
     begun: list[int] = []
 
-    def observe(_event: Event, _usd: float | None) -> None:
+    def observe(_event, _usd):
         begun.append(sum(nth < 3 for nth in provider.calls.values()))
 
     run_all(calls, provider, observe=observe, max_concurrency=2)
     assert max(begun) <= 4
 
 
-def test_models_of_one_key_take_turns() -> None:
+def test_models_of_one_key_take_turns():
     provider = Provider()
     others = [call(f"x{number}", model="two") for number in range(6)]
     run_all([*some(6, model="one"), *others], provider, max_concurrency=2)
     assert [name[0] for _, name in provider.sent_at[2:8]] == ["c", "x"] * 3
 
 
-def passing(wait_s: float | None = None) -> Fault:
+def passing(wait_s=None):
     return Fault(status="server_error", code="x", message="x", wait_s=wait_s)
 
 
@@ -261,5 +247,5 @@ def passing(wait_s: float | None = None) -> Fault:
         "the server's wait is capped": (passing(3600.0), 1, 120.0),
     },
 )
-def test_a_fault_that_passes_is_waited_for(fault: Fault, attempt: int, expected: float) -> None:
+def test_a_fault_that_passes_is_waited_for(fault, attempt, expected):
     assert retry_wait_s(fault, attempt, 0.5, most_s=120.0) == expected

@@ -2,7 +2,6 @@
 
 import os
 import sqlite3
-from collections.abc import Callable, Collection
 from contextlib import closing, suppress
 from pathlib import Path
 
@@ -18,41 +17,41 @@ NAMES = [str(number) for number in range(60)]
 GARBAGE = b"not a database" * 1000
 
 
-def filled(folder: Path, names: Collection[str] = NAMES) -> Path:
+def filled(folder, names=NAMES):
     with open_ledger(folder) as ledger:
         ledger.add([entry(name, "x" * 2_000) for name in names])
     return folder / FILE
 
 
-def overwrite(file: Path, at: int, content: bytes) -> None:
+def overwrite(file, at, content):
     with file.open("r+b") as handle:
         handle.seek(at)
         handle.write(content)
 
 
-def flip(file: Path, place: int, bits: int = 0x20) -> None:
+def flip(file, place, bits=0x20):
     overwrite(file, place, bytes([file.read_bytes()[place] ^ bits]))
 
 
-def alter(file: Path, name: str, assignment: str) -> None:
+def alter(file, name, assignment):
     """Change one row in a way that the ledger never would."""
     with closing(sqlite3.connect(file)) as connection, connection:
         connection.execute(f"UPDATE answers SET {assignment} WHERE fingerprint = ?", (key(name),))
 
 
-def cut(file: Path) -> None:
+def cut(file):
     os.truncate(file, file.stat().st_size // 2)
 
 
-def overwrite_pages(file: Path) -> None:
+def overwrite_pages(file):
     overwrite(file, file.stat().st_size // 2 // 4096 * 4096, b"\xff" * 4096 * 5)
 
 
-def alter_fingerprint(file: Path) -> None:
+def alter_fingerprint(file):
     flip(file, file.read_bytes().index(key("7").encode()), 1)
 
 
-def make_another_database(file: Path) -> None:
+def make_another_database(file):
     file.unlink()
     with closing(sqlite3.connect(file)) as connection:
         connection.execute("CREATE TABLE other (x)")
@@ -78,9 +77,7 @@ def make_another_database(file: Path) -> None:
     },
 )
 @pytest.mark.parametrize("read_only", [False, True])
-def test_a_damaged_ledger_is_named_with_the_way_on_and_stays(
-    damage: Callable[[Path], object], reason: str, read_only: bool, tmp_path: Path
-) -> None:
+def test_a_damaged_ledger_is_named_with_the_way_on_and_stays(damage, reason, read_only, tmp_path):
     file = filled(tmp_path)
     damage(file)
     damaged = file.read_bytes()
@@ -91,7 +88,7 @@ def test_a_damaged_ledger_is_named_with_the_way_on_and_stays(
     assert file.read_bytes() == damaged
 
 
-def test_the_log_beside_an_emptied_ledger_stays(tmp_path: Path) -> None:
+def test_the_log_beside_an_emptied_ledger_stays(tmp_path):
     file, log = filled(tmp_path), tmp_path / f"{FILE}-wal"
     file.write_bytes(b"")
     log.write_bytes(b"frames")
@@ -100,7 +97,7 @@ def test_the_log_beside_an_emptied_ledger_stays(tmp_path: Path) -> None:
     assert (file.read_bytes(), log.read_bytes()) == (b"", b"frames")
 
 
-def killed(folder: Path, name: str) -> None:
+def killed(folder, name):
     """A process that stores an answer and is killed."""
     pid = os.fork()
     if pid == 0:
@@ -110,7 +107,7 @@ def killed(folder: Path, name: str) -> None:
 
 
 @pytest.mark.parametrize("place", [*range(0, 100, 3)])
-def test_a_damaged_header_beside_a_log_loses_no_answer_silently(tmp_path: Path, place: int) -> None:
+def test_a_damaged_header_beside_a_log_loses_no_answer_silently(tmp_path, place):
     filled(tmp_path, NAMES[:3])
     killed(tmp_path, "new")
     flip(tmp_path / FILE, place)
@@ -119,7 +116,7 @@ def test_a_damaged_header_beside_a_log_loses_no_answer_silently(tmp_path: Path, 
         assert ledger.present(keys) == set(keys)
 
 
-def test_the_log_of_a_killed_process_beside_a_damaged_ledger_stays(tmp_path: Path) -> None:
+def test_the_log_of_a_killed_process_beside_a_damaged_ledger_stays(tmp_path):
     file = filled(tmp_path)
     killed(tmp_path, "new")
     log = Path(f"{file}-wal").read_bytes()
@@ -129,7 +126,7 @@ def test_the_log_of_a_killed_process_beside_a_damaged_ledger_stays(tmp_path: Pat
     assert Path(f"{file}-wal").read_bytes() == log
 
 
-def test_a_ledger_that_is_only_read_keeps_what_is_added_in_memory(tmp_path: Path) -> None:
+def test_a_ledger_that_is_only_read_keeps_what_is_added_in_memory(tmp_path):
     file = filled(tmp_path, ["a"])
     before = file.read_bytes()
     for folder, stored in ((tmp_path, ["a"]), (tmp_path / "none", [])):

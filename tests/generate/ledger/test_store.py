@@ -2,7 +2,6 @@
 
 import asyncio
 import sqlite3
-from collections.abc import Iterable
 from contextlib import closing
 from pathlib import Path
 
@@ -12,22 +11,19 @@ from hypothesis import strategies as st
 
 from graph_evaluator.generate.ledger import rows, store
 from graph_evaluator.generate.ledger.rows import FILE, intact, row_of, stored_answer
-from graph_evaluator.generate.ledger.store import Ledger
 from graph_evaluator.records.errors import LedgerError
 from tests.generate.entries import asked, entry, key, open_ledger, paid, request
 
 
-def put_all(ledger: Ledger, names: Iterable[str], content: str | None = None) -> None:
-    async def put() -> None:
+def put_all(ledger, names, content=None):
+    async def put():
         calls = map(asked, names)
         await asyncio.gather(*(ledger.put(call, paid(call, content)) for call in calls))
 
     asyncio.run(put())
 
 
-def test_when_the_disk_is_full_what_arrives_is_stored_in_room_that_was_kept(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_when_the_disk_is_full_what_arrives_is_stored_in_room_that_was_kept(tmp_path, monkeypatch):
     with open_ledger(tmp_path) as ledger:
         ledger.reserve_room()
         log = Path(f"{ledger.file}-wal")
@@ -43,9 +39,7 @@ def test_when_the_disk_is_full_what_arrives_is_stored_in_room_that_was_kept(
 
 
 @given(body=st.text(), latency=st.none() | st.floats(0, 1e9), attempts=st.integers(1, 99))
-def test_a_row_reads_back_as_the_answer_that_made_it(
-    body: str, latency: float | None, attempts: int
-) -> None:
+def test_a_row_reads_back_as_the_answer_that_made_it(body, latency, attempts):
     written = paid(asked("a"), body, latency_ms=latency, attempts=attempts)
     row = row_of(written, "m", request("a"))
     assert intact(row)
@@ -55,12 +49,12 @@ def test_a_row_reads_back_as_the_answer_that_made_it(
 @pytest.mark.parametrize(
     "column", ["body", "request", "arrived_at", "source", "attempts", "latency_ms", "endpoint"]
 )
-def test_a_row_with_any_altered_column_is_recognised(column: str) -> None:
+def test_a_row_with_any_altered_column_is_recognised(column):
     altered = {"source": "batch", "attempts": 2, "latency_ms": 1.0}.get(column, "altered")
     assert not intact(entry("a") | {column: altered})
 
 
-def test_what_was_put_is_there_for_the_next_process_to_open_it(tmp_path: Path) -> None:
+def test_what_was_put_is_there_for_the_next_process_to_open_it(tmp_path):
     calls = [asked(str(number)) for number in range(1_500)]
     with open_ledger(tmp_path) as ledger:
         put_all(ledger, map(str, range(1_500)))
@@ -68,7 +62,7 @@ def test_what_was_put_is_there_for_the_next_process_to_open_it(tmp_path: Path) -
         assert ledger.read(calls) == {call.fingerprint: paid(call) for call in calls}
 
 
-def test_only_what_is_there_is_present_and_it_stays_as_it_is(tmp_path: Path) -> None:
+def test_only_what_is_there_is_present_and_it_stays_as_it_is(tmp_path):
     with open_ledger(tmp_path) as ledger:
         ledger.add([entry("a"), entry("b")])
         ledger.add([entry("a", '"second"')])
@@ -81,7 +75,7 @@ def test_only_what_is_there_is_present_and_it_stays_as_it_is(tmp_path: Path) -> 
         assert ledger.output_tokens("other") == []
 
 
-def test_the_file_is_synced_at_every_commit_and_plain_sqlite_reads_it(tmp_path: Path) -> None:
+def test_the_file_is_synced_at_every_commit_and_plain_sqlite_reads_it(tmp_path):
     with open_ledger(tmp_path) as ledger, ledger.transaction() as connection:
         assert connection.execute("PRAGMA synchronous").fetchone()[0] == 2
         assert connection.execute("PRAGMA journal_mode").fetchone()[0] == "wal"
@@ -92,8 +86,8 @@ def test_the_file_is_synced_at_every_commit_and_plain_sqlite_reads_it(tmp_path: 
         assert rows.fetchall() == [(request("a"), 3, 5)]
 
 
-def test_answers_that_wait_when_the_run_is_cancelled_are_kept(tmp_path: Path) -> None:
-    async def cancelled(ledger: Ledger) -> None:
+def test_answers_that_wait_when_the_run_is_cancelled_are_kept(tmp_path):
+    async def cancelled(ledger):
         waiting = asyncio.ensure_future(ledger.put(asked("a"), paid(asked("a"))))
         await asyncio.sleep(0)
         waiting.cancel()
@@ -105,9 +99,9 @@ def test_answers_that_wait_when_the_run_is_cancelled_are_kept(tmp_path: Path) ->
 
 
 def test_an_error_of_the_disk_reaches_everyone_who_waits_and_closing_tries_again(
-    tmp_path: Path,
-) -> None:
-    async def put(ledger: Ledger) -> list[BaseException | None]:
+    tmp_path,
+):
+    async def put(ledger):
         return await asyncio.gather(
             *(ledger.put(asked(name), paid(asked(name))) for name in "abc"), return_exceptions=True
         )
@@ -125,7 +119,7 @@ def test_an_error_of_the_disk_reaches_everyone_who_waits_and_closing_tries_again
         assert len(list(ledger.rows())) == 3
 
 
-def test_a_ledger_of_a_newer_version_is_left_alone(tmp_path: Path) -> None:
+def test_a_ledger_of_a_newer_version_is_left_alone(tmp_path):
     with open_ledger(tmp_path):
         """A ledger of this version."""
     with closing(sqlite3.connect(tmp_path / FILE)) as connection:
@@ -137,9 +131,7 @@ def test_a_ledger_of_a_newer_version_is_left_alone(tmp_path: Path) -> None:
     assert (tmp_path / FILE).exists()
 
 
-def test_checkouts_of_several_versions_read_and_write_one_ledger(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_checkouts_of_several_versions_read_and_write_one_ledger(tmp_path, monkeypatch):
     calls = [asked(name) for name in ("older", "later", "now")]
     with monkeypatch.context() as older_version:
         older_version.setattr(rows, "ADDED_COLUMNS", {})
@@ -159,9 +151,9 @@ def test_checkouts_of_several_versions_read_and_write_one_ledger(
 
 
 def test_a_ledger_says_what_its_answers_were_called_for_and_what_was_counted_for_them(
-    tmp_path: Path,
-) -> None:
-    async def put(ledger: Ledger) -> None:
+    tmp_path,
+):
+    async def put(ledger):
         for name, purpose, usd in (
             ("a", "run", 0.25),
             ("b", "settle:1", 0.5),

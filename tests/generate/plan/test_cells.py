@@ -1,12 +1,11 @@
 """The draw that a cell needs next."""
 
-from graph_evaluator.generate.plan.cells import PlannedCell
 from tests.builders.cases import cases
 from tests.generate.asking import cells, config
 from tests.generate.entries import answers_of, body
 
 
-def planned(draws: int) -> PlannedCell:
+def planned(draws):
     return cells(config(), unparsed_draws=draws)[0]
 
 
@@ -27,9 +26,7 @@ def planned(draws: int) -> PlannedCell:
         ),
     },
 )
-def test_draws_are_taken_until_one_is_usable(
-    allowed: int, texts: list[str], statuses: list[str], wanted: int | None
-) -> None:
+def test_draws_are_taken_until_one_is_usable(allowed, texts, statuses, wanted):
     answers = answers_of(planned(10), map(body, texts))
     state = planned(allowed).with_answers(answers)
     assert [answer.status for answer in state.answers] == statuses

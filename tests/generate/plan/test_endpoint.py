@@ -1,7 +1,5 @@
 """Where calls go, what they need, and how it is shown."""
 
-from typing import Any
-
 import pytest
 
 from graph_evaluator.generate.inputs import missing_keys
@@ -22,8 +20,8 @@ LOCAL = "http://127.0.0.1:8080/v1"
     },
 )
 def test_the_address_is_the_configs_else_the_environments_else_the_providers(
-    base_url: str | None, variable: str | None, expected: str
-) -> None:
+    base_url, variable, expected
+):
     variables = {"OPENAI_BASE_URL": variable} if variable else {}
     assert address(endpoint_of(config(base_url=base_url), variables)) == expected
 
@@ -40,7 +38,7 @@ def test_the_address_is_the_configs_else_the_environments_else_the_providers(
         ("http://localhost.example/v1", False),
     ],
 )
-def test_only_this_machine_is_loopback(url: str | None, expected: bool) -> None:
+def test_only_this_machine_is_loopback(url, expected):
     assert is_loopback(Endpoint(provider="openai", url=url)) is expected
 
 
@@ -60,8 +58,6 @@ def test_only_this_machine_is_loopback(url: str | None, expected: bool) -> None:
         "a simulated model": ({"provider": "simulated", "api_key_env": "MY_KEY"}, {}, []),
     },
 )
-def test_a_call_needs_the_variables_of_its_endpoint(
-    changed: dict[str, Any], variables: dict[str, str], needed: list[str]
-) -> None:
+def test_a_call_needs_the_variables_of_its_endpoint(changed, variables, needed):
     problems = missing_keys([cells(config(**changed))[0].calls[0]], variables)
     assert [problem.where for problem in problems] == needed

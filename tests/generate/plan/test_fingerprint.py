@@ -1,18 +1,16 @@
 """The fingerprint changes with everything that can alter the answer, and with nothing else."""
 
 import hashlib
-from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from graph_evaluator.generate.plan.cells import PlannedCell
 from graph_evaluator.records.json_text import parse
 from tests.generate.asking import PROMPT, cell, cells, config
 
 
-def fingerprint(of: PlannedCell) -> str:
+def fingerprint(of):
     return of.fingerprints[0]
 
 
@@ -33,7 +31,7 @@ PLAIN = fingerprint(cell(config()))
     ],
     ids=str,
 )
-def test_what_can_alter_the_answer_changes_it(change: dict[str, Any]) -> None:
+def test_what_can_alter_the_answer_changes_it(change):
     assert fingerprint(cell(config(**change))) != PLAIN
 
 
@@ -52,11 +50,11 @@ def test_what_can_alter_the_answer_changes_it(change: dict[str, Any]) -> None:
     ],
     ids=str,
 )
-def test_what_cannot_alter_the_answer_does_not_change_it(change: dict[str, Any]) -> None:
+def test_what_cannot_alter_the_answer_does_not_change_it(change):
     assert fingerprint(cell(config(**change))) == PLAIN
 
 
-def test_prompt_brief_and_draw_change_it() -> None:
+def test_prompt_brief_and_draw_change_it():
     others = {
         fingerprint(cell(config(), body="Something else?")),
         cells(config(), round=2)[0].fingerprints[0],
@@ -67,9 +65,7 @@ def test_prompt_brief_and_draw_change_it() -> None:
 
 
 @given(body=st.text(min_size=1).filter(lambda text: text.strip() != ""), draw=st.integers(1, 20))
-def test_it_is_the_hash_of_a_text_that_holds_the_prompts_hash_and_not_the_prompt(
-    body: str, draw: int
-) -> None:
+def test_it_is_the_hash_of_a_text_that_holds_the_prompts_hash_and_not_the_prompt(body, draw):
     call = cell(config(), body=body, draws=draw).calls[-1]
     text = call.canonical
     assert call.fingerprint == hashlib.sha256(text.encode()).hexdigest()
@@ -81,11 +77,11 @@ def test_it_is_the_hash_of_a_text_that_holds_the_prompts_hash_and_not_the_prompt
     assert "instructions" not in record
 
 
-def test_it_is_the_same_on_every_machine_and_in_every_version() -> None:
+def test_it_is_the_same_on_every_machine_and_in_every_version():
     assert PLAIN == "958a397a8e487a2734fd21449a00dc5227e30e60ba3f4788fc7b6a69da8858dd"
 
 
-def test_only_a_simulated_model_has_the_version_of_the_simulation() -> None:
+def test_only_a_simulated_model_has_the_version_of_the_simulation():
     simulated = parse(cell(config(provider="simulated", model="sim-careful")).calls[0].canonical)
     real = parse(cell(config()).calls[0].canonical)
     assert isinstance(simulated, dict)

@@ -24,7 +24,7 @@ SCHEMA_FORMAT: dict[str, JsonValue] = {"name": "draft_graph", "strict": True, "s
 
 
 @cache
-def openai_description() -> dict[str, Any]:
+def openai_description():
     with load_spec_path("openai", "official").open(encoding="utf-8") as file:
         loaded: dict[str, Any] = yaml.load(
             file, Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader)
@@ -32,7 +32,7 @@ def openai_description() -> dict[str, Any]:
     return loaded
 
 
-def faults(name: str, body: dict[str, Any]) -> list[str]:
+def faults(name, body):
     """What OpenAI's description finds wrong with a request body."""
     validator = Draft202012Validator(openai_description()).evolve(
         schema={"$ref": f"#/components/schemas/{name}"}
@@ -66,15 +66,13 @@ def faults(name: str, body: dict[str, Any]) -> list[str]:
         ),
     },
 )
-def test_each_setting_has_its_place_in_both_apis(
-    params: dict[str, Any], responses: dict[str, Any], chat: dict[str, Any]
-) -> None:
+def test_each_setting_has_its_place_in_both_apis(params, responses, chat):
     assert api_settings(config(params=params), STRICT)[0] == responses
     assert api_settings(config(params=params, **CHAT), STRICT)[0] == chat
 
 
 @pytest.mark.parametrize("api", ["responses", "chat_completions"])
-def test_the_whole_body_is_one_that_openai_describes(api: str) -> None:
+def test_the_whole_body_is_one_that_openai_describes(api):
     params = {
         "reasoning_effort": "low",
         "max_output_tokens": 1000,
@@ -90,7 +88,7 @@ def test_the_whole_body_is_one_that_openai_describes(api: str) -> None:
 
 
 @pytest.mark.parametrize("api", ["responses", "chat_completions"])
-def test_a_request_in_a_batch_is_the_direct_one_without_a_service_tier(api: str) -> None:
+def test_a_request_in_a_batch_is_the_direct_one_without_a_service_tier(api):
     asked = cell(config(params={"service_tier": "flex", "max_output_tokens": 100}, api=api))
     direct = asked.calls[0].body()
     assert direct.pop("service_tier") == "flex"
@@ -98,11 +96,11 @@ def test_a_request_in_a_batch_is_the_direct_one_without_a_service_tier(api: str)
 
 
 @pytest.mark.parametrize(("tier", "seconds"), [(None, 300.0), ("flex", 1800.0)])
-def test_a_call_at_the_flex_tier_may_take_longer(tier: str | None, seconds: float) -> None:
+def test_a_call_at_the_flex_tier_may_take_longer(tier, seconds):
     assert cell(config(params={"service_tier": tier})).calls[0].planned.timeout_s == seconds
 
 
-def test_the_cache_key_is_the_same_for_all_briefs_of_a_prompt_and_model_and_short_enough() -> None:
+def test_the_cache_key_is_the_same_for_all_briefs_of_a_prompt_and_model_and_short_enough():
     one, other = cell(config(), body="one"), cell(config(), body="other")
     assert one.calls[0].body()["prompt_cache_key"] == other.calls[0].body()["prompt_cache_key"]
     cache_keys = {prompt_cache_key(*key) for key in (("a" * 64, "m"), ("a" * 64, "n"), ("b", "n"))}
