@@ -11,9 +11,9 @@ from typing import Literal, TypeAlias
 
 from graph_evaluator.analysis.paired_test import Verdict
 from graph_evaluator.compare.comparer import Comparer
-from graph_evaluator.compare.comparison import Comparison, Unmeasured
+from graph_evaluator.compare.comparison import Comparison, NotCompared
 from graph_evaluator.compare.revisions import WORKSPACE, Revisions
-from graph_evaluator.compare.sides import NotMeasured
+from graph_evaluator.compare.sides import NoResults
 from graph_evaluator.compare.verdict import EXIT_CODES, VERDICTS
 from graph_evaluator.compare.views import (
     comparison_page,
@@ -75,14 +75,14 @@ def main() -> int:
     return exit_code(result, options.fail_on)
 
 
-def _compare(comparer: Comparer, options: Namespace) -> Comparison | Unmeasured:
+def _compare(comparer: Comparer, options: Namespace) -> Comparison | NotCompared:
     baseline, candidate = options.models or (options.baseline, options.candidate)
     try:
         if options.models:
             return comparer.models(options.baseline, baseline, candidate)
         return comparer.compare(baseline, candidate)
-    except NotMeasured as error:
-        return Unmeasured(
+    except NoResults as error:
+        return NotCompared(
             baseline=baseline, candidate=candidate, reasons=error.reasons, not_run=error.not_run
         )
 
@@ -102,10 +102,10 @@ def _write(file: Path | None, content: bytes) -> None:
         show(f"written: {file.as_posix()}")
 
 
-def exit_code(result: Comparison | Unmeasured, fail_on: Collection[Condition]) -> int:
+def exit_code(result: Comparison | NotCompared, fail_on: Collection[Condition]) -> int:
     """The exit code for a result, 0 unless one of the conditions holds."""
     found: set[Condition] = {result.verdict}
-    if isinstance(result, Unmeasured):
+    if isinstance(result, NotCompared):
         if result.not_run:
             found.add("not run")
     elif result.verdict == "cannot tell" and result.overall.judgement.has_fallen:

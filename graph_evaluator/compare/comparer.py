@@ -13,7 +13,7 @@ from graph_evaluator.compare.sides import (
     SETTINGS,
     ComparedSide,
     NamedRevision,
-    NotMeasured,
+    NoResults,
     changed_inputs,
     require_models,
 )
@@ -36,7 +36,7 @@ RUN_AGAIN = "run `dvc repro`, commit and `dvc push`"
 class Comparer:
     """Compares the revisions of a repository by the rules and the inputs of `params`.
 
-    Every method raises InputError where no revision has a name that it is given, and NotMeasured
+    Every method raises InputError where no revision has a name that it is given, and NoResults
     where two sides cannot be compared.
     """
 
@@ -66,7 +66,7 @@ class Comparer:
         for revision in self._revisions.runs(branch, limit):
             try:
                 sides.append(self._load(revision))
-            except NotMeasured as error:
+            except NoResults as error:
                 reason = str(error).replace(f" of {revision.name}", "")
                 skipped.setdefault(reason, []).append(revision.name)
         sides = distinct(sides)
@@ -74,7 +74,7 @@ class Comparer:
         for side in sides:
             try:
                 by_today.append(self._by_todays_rules(side, sides))
-            except NotMeasured:
+            except NoResults:
                 by_today.append(side)
         lines = [f"{numbers.first_of(names)}: {reason}" for reason, names in skipped.items()]
         return history(by_today, self._params.compare), lines
@@ -84,29 +84,29 @@ class Comparer:
         and codebooks where the answers can be read.
 
         Raises:
-            NotMeasured: with the reasons of all sides that cannot be loaded, or not be scored
+            NoResults: with the reasons of all sides that cannot be loaded, or not be scored
             again.
         """
         sides: list[ComparedSide] = []
-        failed: list[NotMeasured] = []
+        failed: list[NoResults] = []
         for at in self._revisions.resolve_all(names):
             try:
                 sides.append(self._load(at))
-            except NotMeasured as error:
+            except NoResults as error:
                 failed.append(error)
         if failed:
             reasons = dict.fromkeys(reason for error in failed for reason in error.reasons)
-            raise NotMeasured(*reasons, not_run=any(error.not_run for error in failed))
+            raise NoResults(*reasons, not_run=any(error.not_run for error in failed))
         try:
             return [self._by_todays_rules(side, sides) for side in sides]
-        except NotMeasured as error:
+        except NoResults as error:
             if len({rules for side in sides for rules in side.rules}) == 1:
                 return sides
             different = "the answers were scored by different rules, or not by today's"
-            raise NotMeasured(f"{different}, and {error}") from None
+            raise NoResults(f"{different}, and {error}") from None
 
     def _load(self, at: NamedRevision) -> ComparedSide:
-        """The side as its results were recorded; NotMeasured if there are none, or the working
+        """The side as its results were recorded; NoResults if there are none, or the working
         tree's are not of its inputs.
         """
         manifest = self._result(at, paths.RUN)
@@ -127,7 +127,7 @@ class Comparer:
             advice = "nothing was run there (`dvc repro`, then commit)"
             if file == paths.SCORECARDS:
                 advice = "`dvc pull` fetches it, `dvc repro` makes it"
-            raise NotMeasured(f"{at.name} has no {file.as_posix()}: {advice}")
+            raise NoResults(f"{at.name} has no {file.as_posix()}: {advice}")
         return content
 
     def _cells(self, at: NamedRevision) -> tuple[ScoredCell, ...]:
@@ -141,10 +141,10 @@ class Comparer:
         for out in (paths.RESPONSES.as_posix(), paths.SCORECARDS.as_posix()):
             if out in modified:
                 fix = "run `dvc checkout`, or `dvc repro` where the change is yours"
-                raise NotMeasured(f"{out} is not what dvc.lock names: {fix}")
+                raise NoResults(f"{out} is not what dvc.lock names: {fix}")
 
     def _check_fresh(self, side: ComparedSide) -> None:
-        """Raise NotMeasured unless the results of the working tree are of the present inputs, and
+        """Raise NoResults unless the results of the working tree are of the present inputs, and
         the scores of the answers.
         """
         inputs = load_inputs(self._params)
@@ -158,24 +158,24 @@ class Comparer:
         changed = ", ".join(changed_inputs(side.run, present_run))
         if changed:
             problem = f"the results are not of the present inputs ({changed})"
-            raise NotMeasured(f"{problem}: {RUN_AGAIN}", not_run=True)
+            raise NoResults(f"{problem}: {RUN_AGAIN}", not_run=True)
         answers = {answer.cell: answer.answer.fingerprint for answer in self._answers(side)}
         scored = {cell.cell: cell.fingerprint for cell in side.cells}
         if answers and answers != scored:
-            raise NotMeasured(f"the scores are not of the present answers: {RUN_AGAIN}")
+            raise NoResults(f"the scores are not of the present answers: {RUN_AGAIN}")
 
     def _by_todays_rules(
         self, side: ComparedSide, compared: Sequence[ComparedSide]
     ) -> ComparedSide:
         """The side by today's rules, and read as the others as far as its answers can be read;
-        NotMeasured where they cannot and its scores were made by other rules.
+        NoResults where they cannot and its scores were made by other rules.
         """
         is_older = not side.rules <= {self._rules}
         if not is_older and _are_read_alike(compared):
             return side
         try:
             cells = self._score_again(side, compared)
-        except NotMeasured:
+        except NoResults:
             if is_older:
                 raise
             return side
@@ -185,7 +185,7 @@ class Comparer:
         self, side: ComparedSide, compared: Sequence[ComparedSide]
     ) -> tuple[ScoredCell, ...]:
         """The cells by today's rules and codebooks, and by the front-matter of the latest side for
-        briefs with the same body; NotMeasured where the answers or briefs cannot be read.
+        briefs with the same body; NoResults where the answers or briefs cannot be read.
         """
         latest = max(reversed(compared), key=lambda side: (side.revision is None, side.date or ""))
         stated = {(brief.id, brief.body): brief for brief in self._briefs(latest)}
@@ -194,7 +194,7 @@ class Comparer:
         cells = tuple(scorer.score(answer) for answer in self._answers(side))
         if not cells:
             folder = paths.RESPONSES.as_posix()
-            raise NotMeasured(f"{side.name} has no answers in {folder} to score again")
+            raise NoResults(f"{side.name} has no answers in {folder} to score again")
         return cells
 
     def response(self, at: NamedRevision, file: Path) -> Response | None:
@@ -234,12 +234,12 @@ class Comparer:
 
 @contextmanager
 def _reading(at: NamedRevision, file: Path) -> Iterator[None]:
-    """Every problem in the content of a file becomes NotMeasured."""
+    """Every problem in the content of a file becomes NoResults."""
     try:
         yield
     except InputError as error:
         problem = "was written by an older version, or is damaged: run `dvc repro` there"
-        raise NotMeasured(f"{file.as_posix()} of {at.name} {problem} ({error})") from None
+        raise NoResults(f"{file.as_posix()} of {at.name} {problem} ({error})") from None
 
 
 def _response(at: NamedRevision, file: Path, content: bytes) -> Response:

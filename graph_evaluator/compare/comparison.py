@@ -12,7 +12,7 @@ from graph_evaluator.analysis.summary import Summary, summarise
 from graph_evaluator.compare.choices import ChoiceComparison
 from graph_evaluator.compare.outlook import Outlook, outlook_of, rerun_changes
 from graph_evaluator.compare.pairs import Pair, Pairing, brief_means, pair
-from graph_evaluator.compare.sides import ComparedSide, recorded_alike
+from graph_evaluator.compare.sides import ComparedSide, unchanged_recordings
 from graph_evaluator.compare.verdict import ModelComparison, Number, judge_models, judge_overall
 from graph_evaluator.records.params import CompareParams
 from graph_evaluator.records.record import Measurement
@@ -85,7 +85,7 @@ def compare_choices(
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Unmeasured:
+class NotCompared:
     """Why two sides, by their names, could not be compared.
 
     `not_run`: inputs of the working tree were changed and not run since.
@@ -105,7 +105,7 @@ class Unmeasured:
 
 def compare(baseline: ComparedSide, candidate: ComparedSide, params: CompareParams) -> Comparison:
     """Judge the candidate against the baseline, brief by brief, by form and content over all models
-    that both sides have, but for `recorded_alike`.
+    that both sides have, but for `unchanged_recordings`.
 
     Raises:
         ValueError: the sides were scored by different rules; the caller scores the answers again
@@ -113,7 +113,7 @@ def compare(baseline: ComparedSide, candidate: ComparedSide, params: ComparePara
     """
     if len(baseline.rules | candidate.rules) > 1:
         raise ValueError("scores made by different rules cannot be compared")
-    left_out = recorded_alike(baseline, candidate)
+    left_out = unchanged_recordings(baseline, candidate)
     pairing = pair(
         [cell for cell in baseline.cells if cell.model_id not in left_out],
         [cell for cell in candidate.cells if cell.model_id not in left_out],

@@ -181,7 +181,7 @@ def _score_end(
     return score_brief(answers, covered) if answers else None
 
 
-def together(ends: Sequence[PairEnd], confidence: float) -> Summary:
+def summarise_side(ends: Sequence[PairEnd], confidence: float) -> Summary:
     """What the ends of one side come to; the intervals hold at `confidence`."""
     cells = [cell for end in ends for cell in end.cells]
     measured = [end.cells[0] for end in ends if end.content is not None]

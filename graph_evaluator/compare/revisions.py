@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
-from graph_evaluator.compare.sides import NamedRevision, NotMeasured
+from graph_evaluator.compare.sides import NamedRevision, NoResults
 from graph_evaluator.records.errors import InputError, Problem, collecting, input_error, nearest
 from graph_evaluator.shell import paths
 from graph_evaluator.shell.dvc import LOCK, NotFetched, StoredContent, read_lock
@@ -69,14 +69,14 @@ class Revisions:
         return [self.resolve(sha) for sha in reversed(commits)]
 
     def read(self, at: NamedRevision, file: Path) -> bytes | None:
-        """A file's content, None when the revision has no such file; NotMeasured if it cannot be
+        """A file's content, None when the revision has no such file; NoResults if it cannot be
         read.
         """
         return next((content for _, content in self.files(at, file)), None)
 
     def files(self, at: NamedRevision, place: Path) -> Iterator[tuple[Path, bytes]]:
         """A file, or the files below a folder, with their content, sorted; none where there is
-        none. NotMeasured if they cannot be read.
+        none. NoResults if they cannot be read.
         """
         if at.revision is None:
             root = self._root / place
@@ -112,7 +112,7 @@ class Revisions:
                 folder = self._stored.folder(out.md5)
                 return {Path(out.path, name): file for name, file in folder.items()}
             except NotFetched:
-                raise NotMeasured(
+                raise NoResults(
                     f"{place.as_posix()} of {at.name} is neither in DVC's cache nor in a remote "
                     "that can be reached: `dvc push` it where it was made (`dvc fetch` says what "
                     "is missing), or run the pipeline at that revision"

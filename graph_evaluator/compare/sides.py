@@ -12,7 +12,7 @@ SETTINGS = ("samples", "round", "unparsed_draws")
 """The settings of `generate` that a manifest has."""
 
 
-class NotMeasured(Exception):
+class NoResults(Exception):
     """Why there are no results of the inputs, and what to do.
 
     `not_run`: inputs of the working tree were changed since the run.
@@ -86,9 +86,9 @@ def require_models(named: Iterable[str], known: Collection[str]) -> None:
         raise InputError(problems)
 
 
-def recorded_alike(before: ComparedSide, after: ComparedSide) -> frozenset[str]:
-    """The recorded models of two prompts with the same answers on both sides, which say nothing
-    about the prompt; none where the sides have no other model in common.
+def unchanged_recordings(before: ComparedSide, after: ComparedSide) -> frozenset[str]:
+    """Recorded models with equal answers on both sides of a change of the prompt: they are no
+    evidence about the prompt. None where the sides have no other model in common.
     """
     if before.run.prompt.sha256 == after.run.prompt.sha256:
         return frozenset()

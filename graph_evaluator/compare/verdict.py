@@ -22,7 +22,7 @@ from graph_evaluator.compare.pairs import (
     brief_means,
     content_differences,
     score_differences,
-    together,
+    summarise_side,
 )
 from graph_evaluator.records.params import CompareParams
 from graph_evaluator.shell import numbers
@@ -160,8 +160,8 @@ class _Judged:
             content=test.content,
             content_left_out=None if test.content else self._content_left_out(),
         )
-        baseline = together([pair.baseline for pair in self.pairs], self.params.confidence)
-        candidate = together([pair.candidate for pair in self.pairs], self.params.confidence)
+        baseline = summarise_side([pair.baseline for pair in self.pairs], self.params.confidence)
+        candidate = summarise_side([pair.candidate for pair in self.pairs], self.params.confidence)
         return ModelComparison(self.model_id, judgement, baseline, candidate)
 
     def _findings(self, test: JointTest) -> Iterator[str]:

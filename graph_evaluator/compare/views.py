@@ -8,7 +8,7 @@ from rich.console import RenderableType
 from rich.text import Text
 
 from graph_evaluator.analysis.paired_test import PairedTest
-from graph_evaluator.compare.comparison import Comparison, Step, Unmeasured
+from graph_evaluator.compare.comparison import Comparison, NotCompared, Step
 from graph_evaluator.compare.pairs import Pair
 from graph_evaluator.compare.sides import ComparedSide
 from graph_evaluator.compare.tables import LOOKS
@@ -83,7 +83,7 @@ def _lines(text: str, width: int, style: str = "") -> Text:
     return Text(wrapped(visible(text), width), style)
 
 
-def document(result: Comparison | Unmeasured | Sequence[Step]) -> bytes:
+def document(result: Comparison | NotCompared | Sequence[Step]) -> bytes:
     """The JSON text: every number unrounded, sorted keys; equal results give equal bytes."""
     if not isinstance(result, Comparison):
         return pretty(to_jsonable_python(result))
@@ -110,13 +110,13 @@ def _side(side: ComparedSide) -> object:
     return {name: getattr(side, name) for name in names} | {"run_id": side.run.run_id}
 
 
-def comparison_page(result: Comparison | Unmeasured, *, site: str = "") -> bytes:
+def comparison_page(result: Comparison | NotCompared, *, site: str = "") -> bytes:
     """The page of a comparison.
 
     `site` is the path from it to the site of the candidate's run; nothing links to one where it is
     empty.
     """
-    if isinstance(result, Unmeasured):
+    if isinstance(result, NotCompared):
         return _page(describe(result), (), "")
     site = "" if result.candidate.revision else site
     judged = {clip(row.model_id, 16): row.judgement for row in result.rows}

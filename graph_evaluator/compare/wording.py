@@ -10,10 +10,10 @@ from dataclasses import dataclass
 from graph_evaluator.analysis.interval import unseen_share
 from graph_evaluator.analysis.paired_test import Verdict
 from graph_evaluator.analysis.summary import Summary
-from graph_evaluator.compare.comparison import Comparison, Step, Unmeasured
+from graph_evaluator.compare.comparison import Comparison, NotCompared, Step
 from graph_evaluator.compare.outlook import Outlook, Study
 from graph_evaluator.compare.pairs import score_differences
-from graph_evaluator.compare.sides import ComparedSide, changed_inputs, recorded_alike
+from graph_evaluator.compare.sides import ComparedSide, changed_inputs, unchanged_recordings
 from graph_evaluator.compare.tables import models_table, moved_table, runs_table
 from graph_evaluator.present.table import Table
 from graph_evaluator.report.other_models import other_models_text
@@ -62,11 +62,11 @@ class Report:
     prompt: str = "not known"
 
 
-def describe(result: Comparison | Unmeasured, site: str = "") -> Report:
+def describe(result: Comparison | NotCompared, site: str = "") -> Report:
     """What is shown of a comparison; `site` is the way to the site of the candidate's run, empty
     for none.
     """
-    if isinstance(result, Unmeasured):
+    if isinstance(result, NotCompared):
         title = f"{result.candidate} against {result.baseline}"
         return Report(heading=result.verdict, title=title, sentences=result.reasons)
     candidate = result.candidate
@@ -277,7 +277,7 @@ def _beside(result: Comparison) -> Iterator[str]:
 
 def notes_of(result: Comparison) -> Iterator[str]:
     """What a reader must know besides, each once."""
-    alike = sorted(recorded_alike(result.baseline, result.candidate))
+    alike = sorted(unchanged_recordings(result.baseline, result.candidate))
     if alike:
         yield (
             f"Left out: {numbers.first_of(alike)}, recorded, with the same answers on both sides, "

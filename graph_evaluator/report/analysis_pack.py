@@ -19,8 +19,8 @@ from graph_evaluator.report.choices import (
 )
 from graph_evaluator.report.columns import (
     BRIEFS,
-    CODES,
     DIMENSION_COLUMNS,
+    FAILURES,
     HEADLINES,
     LEADERBOARD,
     MODE,
@@ -28,7 +28,7 @@ from graph_evaluator.report.columns import (
     table_of,
     totals_text,
 )
-from graph_evaluator.report.findings import RANKING_NOTE, Find, Findings
+from graph_evaluator.report.findings import RANKING_NOTE, Findings, ReadCell
 from graph_evaluator.report.graph_text import edge_list
 from graph_evaluator.shell import numbers as show
 from graph_evaluator.shell.text import fenced, markdown, markdown_code, visible_lines
@@ -55,16 +55,18 @@ RESERVED = 100
 """Characters kept free for the last line, which says how much was left out."""
 
 
-def analysis_pack(findings: Findings, briefs: Mapping[str, Brief], find: Find, limit: int) -> str:
+def analysis_pack(
+    findings: Findings, briefs: Mapping[str, Brief], read_cell: ReadCell, limit: int
+) -> str:
     """The pack, at most `limit` characters long (2,000 or more): the parts that fit, each whole.
 
-    `briefs` (by id) and the responses that `find` reads may be missing: then the pack has no
+    `briefs` (by id) and the responses that `read_cell` reads may be missing: then the pack has no
     example. Lengths are counted in bytes of UTF-8, so that the bound holds in either unit.
     """
     parts = []
     left_out = 0
     room = limit - RESERVED
-    for part in _parts(findings, briefs, find, limit):
+    for part in _parts(findings, briefs, read_cell, limit):
         length = len(part.encode()) + 2
         if length > room:
             left_out += 1
@@ -76,7 +78,7 @@ def analysis_pack(findings: Findings, briefs: Mapping[str, Brief], find: Find, l
 
 
 def _parts(
-    findings: Findings, briefs: Mapping[str, Brief], find: Find, limit: int
+    findings: Findings, briefs: Mapping[str, Brief], read_cell: ReadCell, limit: int
 ) -> Iterator[str]:
     run, rows = findings.run, limit // CHARACTERS_PER_ROW
     yield HEAD.format(
@@ -93,7 +95,7 @@ def _parts(
     tables = {
         f"Models\n\n{RANKING_NOTE}": models,
         f"Recommended options\n\n{CHOICES_NOTE}": choices,
-        "What failed": table_of(findings.failures, CODES),
+        "What failed": table_of(findings.failures, FAILURES),
         "By brief, the widest spread first": table_of(widest_first, BRIEFS),
     }
     for heading, table in tables.items():
@@ -104,7 +106,7 @@ def _parts(
     if meanings:
         yield "\n".join(["## What the sub-scores measure", "", *meanings])
     for which, cell in example_cells(findings):
-        card, response = find(cell.cell)
+        card, response = read_cell(cell.cell)
         if which == "best" and cell.brief_id in briefs:
             yield _brief(briefs[cell.brief_id], limit // BRIEF_SHARE)
         if response is not None:

@@ -382,11 +382,16 @@ def _models(failed: Occurrence) -> str:
     return show.first_of([f"{name} {show.count(cells)}" for name, cells in failed.models])
 
 
-CODES = (
-    OfCode("Code", lambda failed: failed.code, code=True, page=lambda failed: failed.page),
-    OfCode("Share", _share, show.share, "Of the cells"),
-    OfCode("Models", _models),
-    OfCode("What it means", lambda failed: meaning_of(failed.code).meaning),
-    OfCode("What to do", lambda failed: meaning_of(failed.code).fix),
-)
-"""What failed, and warnings."""
+def code_columns(page: Callable[[Occurrence], str]) -> tuple[OfCode, ...]:
+    """The columns of what failed or warned; a code leads to the `page` of its cells."""
+    return (
+        OfCode("Code", lambda failed: failed.code, code=True, page=page),
+        OfCode("Share", _share, show.share, "Of the cells"),
+        OfCode("Models", _models),
+        OfCode("What it means", lambda failed: meaning_of(failed.code).meaning),
+        OfCode("What to do", lambda failed: meaning_of(failed.code).fix),
+    )
+
+
+FAILURES = code_columns(lambda failed: cells_link(code=failed.code))
+WARNINGS = code_columns(lambda warned: cells_link(warning=warned.code))

@@ -1,9 +1,9 @@
 """The files for other programs: `results/scores.csv`, `metrics.json` and the tables of `plots/`."""
 
+import csv
+import io
 from collections import Counter
 from collections.abc import Iterable, Mapping
-
-import pandas as pd
 
 from graph_evaluator.analysis.summary import Summary
 from graph_evaluator.records.json_text import JsonValue
@@ -173,9 +173,13 @@ def _table(columns: Iterable[str], lines: Iterable[Mapping[str, object]]) -> byt
     UTF-8, a header line, LF line ends; None is an empty field, booleans are `true` and `false`; no
     text is a formula.
     """
-    written = [[_field(name, line.get(name)) for name in columns] for line in lines]
-    frame = pd.DataFrame(written, columns=list(columns))
-    return frame.to_csv(index=False, lineterminator="\n").encode("utf-8")
+    names = list(columns)
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(names)
+    for line in lines:
+        writer.writerow([_field(name, line.get(name)) for name in names])
+    return text.getvalue().encode()
 
 
 def _field(name: str, value: object) -> str:

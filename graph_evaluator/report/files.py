@@ -12,7 +12,7 @@ from graph_evaluator.records.response import Cell, Response
 from graph_evaluator.records.scorecard import Scorecard, ScoredCell
 from graph_evaluator.report.analysis_pack import analysis_pack
 from graph_evaluator.report.exports import metrics, plots, scores_csv
-from graph_evaluator.report.findings import Findings, find
+from graph_evaluator.report.findings import Findings, build_findings
 from graph_evaluator.report.reviews import read_reviews
 from graph_evaluator.report.site.pages import site_files
 from graph_evaluator.report.summary import summary
@@ -55,7 +55,7 @@ class Results:
             self.cells.append(cell)
             place += len(line)
 
-    def find(self, cell: Cell) -> tuple[Scorecard, Response | None]:
+    def read_cell(self, cell: Cell) -> tuple[Scorecard, Response | None]:
         """The scorecard and the response of a cell."""
         place, length = self._lines[cell]
         with paths.SCORECARDS.open("rb") as file:
@@ -88,7 +88,7 @@ def report() -> Findings:
     config_ids = _with_file(models, paths.MODELS, ".json")
     brief_ids = _with_file({cell.brief_id for cell in cells}, paths.BRIEFS, ".md")
     briefs = {brief.id: brief for brief in load_briefs(brief_ids)}
-    findings = find(
+    findings = build_findings(
         run,
         cells,
         {config.id: config for config in load_models(config_ids)},
@@ -113,10 +113,10 @@ def _write(findings: Findings, results: Results, briefs: Mapping[str, Brief]) ->
     for name, content in plots(findings).items():
         write_atomic(paths.PLOTS / name, content)
     write_atomic(paths.SUMMARY, summary(findings).encode("utf-8"))
-    pack = analysis_pack(findings, briefs, results.find, findings.params.analysis_pack_chars)
+    pack = analysis_pack(findings, briefs, results.read_cell, findings.params.analysis_pack_chars)
     write_atomic(paths.ANALYSIS_PACK, pack.encode("utf-8"))
     written: set[Path] = set()
-    for name, content in site_files(findings, briefs, results.find):
+    for name, content in site_files(findings, briefs, results.read_cell):
         file = paths.SITE / PurePosixPath(name)
         write_atomic(file, content)
         written.add(file)

@@ -26,7 +26,7 @@ from graph_evaluator.report.ranking import (
 from graph_evaluator.report.reviews import ReviewFile
 from graph_evaluator.shell import numbers as show
 
-Find: TypeAlias = Callable[[Cell], tuple[Scorecard, Response | None]]
+ReadCell: TypeAlias = Callable[[Cell], tuple[Scorecard, Response | None]]
 """Reads the scorecard and the response of a cell; None when its file is missing."""
 RANKING_NOTE = (
     "Ranked by form, the mean over briefs: an answer without a usable graph counts 0, in content "
@@ -90,7 +90,7 @@ class Findings:
         return {candidate.id: candidate.name for candidate in self.candidates}
 
 
-def find(
+def build_findings(
     run: Run,
     cells: Iterable[ScoredCell],
     configs: Mapping[str, ModelConfig],

@@ -8,7 +8,6 @@ from statistics import stdev
 
 from graph_evaluator.analysis.choices import Choice, OptionReader
 from graph_evaluator.analysis.summary import Summary, content_coverage, group, summarise
-from graph_evaluator.present.page import cells_link
 from graph_evaluator.records.brief import Complexity
 from graph_evaluator.records.model_config import ModelConfig, TargetMode
 from graph_evaluator.records.scorecard import ScoredCell
@@ -54,16 +53,15 @@ class BriefResult:
 
 @dataclass(frozen=True, slots=True)
 class Occurrence:
-    """A status, a violation, a failed check or a warning, with the cells that it occurs in, of so
-    many; `models` are the names of the models with the number of their cells, the most affected
-    first; `page` is the list of the cells on the site.
+    """A status, a violation, a failed check or a warning, with the cells that it occurs in, and of
+    how many; `models` are the names of the models with the number of their cells, the most affected
+    first.
     """
 
     code: str
     cells: tuple[ScoredCell, ...]
     of_cells: int
     models: tuple[tuple[str, int], ...]
-    page: str
 
 
 def rank_candidates(
@@ -174,20 +172,16 @@ def _score_on(brief: str, model: Candidate) -> float | None:
     return score.expected if score else None
 
 
-def failures_of(
-    cells: Sequence[ScoredCell], names: Mapping[str, str], **filters: str
-) -> list[Occurrence]:
+def failures_of(cells: Sequence[ScoredCell], names: Mapping[str, str]) -> list[Occurrence]:
     """Why cells have no usable graph: cells without an answer first, then the most frequent code.
-    `names` are those of the models, by id; `filters` choose these cells in the list of all.
+    `names` are those of the models, by id.
     """
-    return _occurrences(
-        cells, names, lambda cell: cell.codes, lambda code: cells_link(**filters, code=code)
-    )
+    return _occurrences(cells, names, lambda cell: cell.codes)
 
 
 def warnings_of(cells: Sequence[ScoredCell], names: Mapping[str, str]) -> list[Occurrence]:
     """The warnings of the cells, the most frequent first."""
-    return _occurrences(cells, names, warnings_of_cell, lambda code: cells_link(warning=code))
+    return _occurrences(cells, names, warnings_of_cell)
 
 
 def warnings_of_cell(cell: ScoredCell) -> Iterable[str]:
@@ -200,7 +194,6 @@ def _occurrences(
     cells: Sequence[ScoredCell],
     names: Mapping[str, str],
     codes_of: Callable[[ScoredCell], Iterable[str]],
-    page_of: Callable[[str], str],
 ) -> list[Occurrence]:
     by_code: defaultdict[str, list[ScoredCell]] = defaultdict(list)
     for cell in cells:
@@ -210,8 +203,7 @@ def _occurrences(
     for code, found in by_code.items():
         counts = Counter(names[cell.model_id] for cell in found)
         models = sorted(counts.items(), key=lambda model: (-model[1], model[0]))
-        occurrence = Occurrence(code, tuple(found), len(cells), tuple(models), page_of(code))
-        occurrences.append(occurrence)
+        occurrences.append(Occurrence(code, tuple(found), len(cells), tuple(models)))
     return sorted(
         occurrences,
         key=lambda occurrence: (

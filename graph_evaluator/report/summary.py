@@ -13,7 +13,7 @@ from graph_evaluator.present.table import MAX_SENTENCE, Table, as_markdown, show
 from graph_evaluator.report.advice import modes_table
 from graph_evaluator.report.choices import CHOICES_NOTE, MODELS_IN_TEXT, choices_table
 from graph_evaluator.report.columns import (
-    CODES,
+    FAILURES,
     HEADLINES,
     LEADERBOARD,
     leaderboard,
@@ -56,7 +56,7 @@ def summary(findings: Findings) -> str:
     if findings.failures:
         parts += [
             "## What failed most, and what to do",
-            _table(table_of(findings.failures, CODES), MAX_FAILURES),
+            _table(table_of(findings.failures, FAILURES), MAX_FAILURES),
         ]
     parts.append(show_list(notes, longest=MAX_SENTENCE))
     if findings.reviews:
@@ -103,7 +103,7 @@ def terminal(findings: Findings, site: str, width: int) -> Iterator[RenderableTy
     for mode, chosen in findings.decision.modes.items():
         yield Text.assemble((f"{mode}: ", "bold"), visible(chosen.reason))
     if findings.failures:
-        failures = table_of(findings.failures, CODES, title="What failed")
+        failures = table_of(findings.failures, FAILURES, title="What failed")
         yield Text()
         yield from in_terminal.show_table(failures.first(MAX_FAILURES, ON_SITE), width)
     yield Text()

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from graph_evaluator.compare.comparer import Comparer
 from graph_evaluator.compare.revisions import WORKSPACE, Revisions
-from graph_evaluator.compare.sides import NotMeasured, require_models
+from graph_evaluator.compare.sides import NoResults, require_models
 from graph_evaluator.records.errors import InputError, Problem, input_error
 from graph_evaluator.records.graph import DraftGraph, read
 from graph_evaluator.records.json_text import pretty
@@ -90,7 +90,7 @@ class ReviewGraphs:
         file = (paths.RESPONSES / paths.response_file(cell)).as_posix()
         try:
             response = self.response(shown.side, cell)
-        except NotMeasured as error:
+        except NoResults as error:
             raise input_error("--baseline", file, str(error)) from None
         if response is not None and response.answer.status == "success":
             graph = read(response.answer.graph)[0]
@@ -118,7 +118,7 @@ def graphs_of_revisions(baseline: str) -> ReviewGraphs:
     comparer = Comparer(Revisions(Path.cwd()), load_params())
     try:
         sides = comparer.comparable(baseline, WORKSPACE)
-    except NotMeasured as error:
+    except NoResults as error:
         problems = [Problem("--baseline", baseline, reason) for reason in error.reasons]
         raise InputError(problems) from None
     by_run = {side.run.run_id: side for side in sides}

@@ -22,7 +22,7 @@ from graph_evaluator.records.scorecard import (
     ScoredCell,
     SubScore,
 )
-from graph_evaluator.report.findings import Find, Findings, find
+from graph_evaluator.report.findings import Findings, ReadCell, build_findings
 from graph_evaluator.report.ranking import Candidate, rank_candidates
 from tests.builders.responses import response
 
@@ -134,7 +134,7 @@ def manifest(*models: str, briefs: int = 1, samples: int = 1) -> Run:
     )  # fmt: skip
 
 
-def stored(*cards: Scorecard, graph: JsonValue) -> Find:
+def stored(*cards: Scorecard, graph: JsonValue) -> ReadCell:
     """Finds these scorecards, with responses that all hold one graph; None: there are no responses."""
     by_cell = {one.cell: one for one in cards}
     return lambda cell: (
@@ -164,7 +164,7 @@ def findings(
     models = dict.fromkeys(one.model_id for one in cards)
     if configs is None:
         configs = [config(model) for model in models if IDENTIFIER.fullmatch(model)]
-    return find(
+    return build_findings(
         run or manifest(*models, samples=max((one.sample for one in cards), default=1)),
         cells(*cards),
         {one.id: one for one in configs},

@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from graph_evaluator.compare.__main__ import exit_code, parse_options
-from graph_evaluator.compare.comparison import Unmeasured
+from graph_evaluator.compare.comparison import NotCompared
 from graph_evaluator.compare.verdict import VERDICTS
 from tests.builders.cases import cases
 from tests.compare import cards as written
@@ -34,7 +34,7 @@ MAYBE_WORSE = compared(
     side(written.with_content(written.BETTER, [0.5] * 10)),
     side(written.with_content(LOST, MAY_RISE)),
 )
-NOT_RUN = Unmeasured(baseline="a", candidate="b", reasons=(), not_run=True)
+NOT_RUN = NotCompared(baseline="a", candidate="b", reasons=(), not_run=True)
 
 
 @cases(

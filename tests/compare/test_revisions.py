@@ -13,7 +13,7 @@ from dvc.repo import Repo
 from graph_evaluator.compare.comparer import Comparer
 from graph_evaluator.compare.comparison import Comparison
 from graph_evaluator.compare.revisions import Revisions
-from graph_evaluator.compare.sides import NotMeasured
+from graph_evaluator.compare.sides import NoResults
 from graph_evaluator.records.errors import InputError
 from graph_evaluator.records.json_text import JsonValue, canonical
 from graph_evaluator.records.params import Params
@@ -58,8 +58,8 @@ def compared(results: Results, base: str, head: str) -> Comparison:
     return comparer(results).compare(base, head)
 
 
-def unmeasured(results: Results, base: str, head: str) -> NotMeasured:
-    with pytest.raises(NotMeasured) as raised:
+def unmeasured(results: Results, base: str, head: str) -> NoResults:
+    with pytest.raises(NoResults) as raised:
         comparer(results).compare(base, head)
     return raised.value
 

@@ -11,7 +11,7 @@ import pytest
 from markdown_it import MarkdownIt
 from rich.console import Console
 
-from graph_evaluator.compare.comparison import Comparison, Unmeasured
+from graph_evaluator.compare.comparison import Comparison, NotCompared
 from graph_evaluator.compare.views import comparison_page, document, markdown, terminal
 from graph_evaluator.compare.wording import Report, describe
 from tests.compare.cards import (
@@ -26,11 +26,11 @@ from tests.compare.cards import (
 )
 from tests.report.page import Read
 
-View: TypeAlias = Callable[[Comparison | Unmeasured], str]
+View: TypeAlias = Callable[[Comparison | NotCompared], str]
 HOSTILE = "</td><script>alert(1)</script>`|\n[x](javascript:y) [red]@team"
 
 
-def shown(result: Comparison | Unmeasured, full: bool = True) -> str:
+def shown(result: Comparison | NotCompared, full: bool = True) -> str:
     stream = io.StringIO()
     console = Console(file=stream, width=100, highlight=False)
     for part in terminal(describe(result), 100, full=full):
@@ -38,11 +38,11 @@ def shown(result: Comparison | Unmeasured, full: bool = True) -> str:
     return stream.getvalue()
 
 
-def commented(result: Comparison | Unmeasured) -> str:
+def commented(result: Comparison | NotCompared) -> str:
     return markdown(describe(result))
 
 
-def page(result: Comparison | Unmeasured, site: str = "") -> str:
+def page(result: Comparison | NotCompared, site: str = "") -> str:
     return comparison_page(result, site=site).decode()
 
 
@@ -91,7 +91,7 @@ def plain(text: str) -> str:
             id="measured",
         ),
         pytest.param(
-            Unmeasured(baseline="main", candidate="v21", reasons=("main has no results",)),
+            NotCompared(baseline="main", candidate="v21", reasons=("main has no results",)),
             id="could not measure",
         ),
     ],
@@ -112,7 +112,7 @@ def test_the_terminal_leaves_what_was_compared_to_full_and_fits_80_columns():
     assert ("b24" in brief, "b24" in full) == (False, True)
 
 
-def brief(result: Comparison | Unmeasured) -> str:
+def brief(result: Comparison | NotCompared) -> str:
     return shown(result, full=False)
 
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from graph_evaluator.compare.comparison import Comparison, Unmeasured
+from graph_evaluator.compare.comparison import Comparison, NotCompared
 from graph_evaluator.compare.wording import describe
 from graph_evaluator.records.response import RecordedCounts
 from tests.builders.cases import cases
@@ -108,7 +108,7 @@ def test_what_did_not_move_and_columns_without_anything_are_left_out():
 
 
 def test_a_comparison_that_could_not_be_made_says_why():
-    report = describe(Unmeasured(baseline="main", candidate="v21", reasons=("no results",)))
+    report = describe(NotCompared(baseline="main", candidate="v21", reasons=("no results",)))
     assert (report.heading, report.sentences) == ("could not measure", ("no results",))
 
 

@@ -29,7 +29,6 @@ _PRELOADED = (
     "dvc.utils.hydra",
     "dvc.utils.strictyaml",
     "openai.resources.responses",
-    "pandas",
     "rustworkx",
     "scipy.stats",
     "scmrepo.git.backend.dulwich",

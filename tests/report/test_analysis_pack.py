@@ -10,7 +10,7 @@ from graph_evaluator.records.brief import Brief, parse_brief
 from graph_evaluator.records.json_text import JsonValue
 from graph_evaluator.records.scorecard import Scorecard
 from graph_evaluator.report.analysis_pack import analysis_pack, example_cells
-from graph_evaluator.report.findings import Find, Findings
+from graph_evaluator.report.findings import Findings, ReadCell
 from tests.builders.cases import cases
 from tests.builders.graphs import DRAFT
 from tests.builders.scorecards import (
@@ -57,7 +57,7 @@ def texts(markdown: str) -> list[str]:
 
 
 @pytest.fixture(name="run", scope="module")
-def _run() -> tuple[Findings, Find]:
+def _run() -> tuple[Findings, ReadCell]:
     """The findings of a run, and its stored graphs."""
     cards = many(3, 12)
     return findings(*cards), stored(*cards, graph=DRAFT)

@@ -1,6 +1,6 @@
 from graph_evaluator.present.table import Table
 from graph_evaluator.report.columns import (
-    CODES,
+    FAILURES,
     HEADLINES,
     LEADERBOARD,
     OTHERS,
@@ -43,11 +43,11 @@ def test_every_column_of_a_model_has_its_own_figure():
 
 def test_entries_have_the_links_of_their_rows_on_a_page_but_for_a_count_of_0():
     found = findings(invalid("a", "b1", "CYCLE_DETECTED"))
-    (code, *_) = table_of(found.failures, CODES, root="../").rows[0]
+    (code, *_) = table_of(found.failures, FAILURES, root="../").rows[0]
     assert code.href == "../cells.html#code=CYCLE_DETECTED"
     (usable,) = table_of(found.candidates, (USABLE,), root="../").rows[0]
     assert usable.href == ""
-    assert not any(entry.href for entry in table_of(found.failures, CODES).rows[0])
+    assert not any(entry.href for entry in table_of(found.failures, FAILURES).rows[0])
 
 
 @cases(

@@ -37,7 +37,7 @@ def test_scorecards_are_found_again_with_their_responses():
     answer = response(Cell("a", "b1", 1), parsed_graph={"nodes": [1, 2.5]})
     stored = store(*cards, answer=answer)
     assert stored.cells == cells(*cards)
-    assert [stored.find(one.cell) for one in cards] == [
+    assert [stored.read_cell(one.cell) for one in cards] == [
         (cards[0], answer), (cards[1], None), (cards[2], None)
     ]  # fmt: skip
 

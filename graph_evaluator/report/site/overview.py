@@ -15,17 +15,18 @@ from graph_evaluator.report.advice import VERDICTS
 from graph_evaluator.report.choices import CHOICES_NOTE, choices_table
 from graph_evaluator.report.columns import (
     BRIEFS,
+    FAILURES,
     HEADLINES,
     LEADERBOARD,
     NAME,
     OTHERS,
     OUTCOMES,
+    WARNINGS,
     content_of,
     leaderboard,
     reruns_text,
     table_of,
 )
-from graph_evaluator.report.columns import CODES as CODE_COLUMNS
 from graph_evaluator.report.drawing.charts import charts
 from graph_evaluator.report.findings import RANKING_NOTE, Findings
 from graph_evaluator.report.ranking import BriefResult, warnings_of
@@ -100,11 +101,11 @@ def _sections(findings: Findings) -> Iterator[Section]:
     tables = []
     if findings.failures:
         tables.append(
-            table_of(findings.failures, CODE_COLUMNS, title="Failures", name="codes", root="")
+            table_of(findings.failures, FAILURES, title="Failures", name="codes", root="")
         )
     if warnings:
         title = "Warnings, which do not change form"
-        tables.append(table_of(warnings, CODE_COLUMNS, title=title, name="warnings", root=""))
+        tables.append(table_of(warnings, WARNINGS, title=title, name="warnings", root=""))
     if tables:
         yield Section("failed", "What failed and why", (), tables)
     if findings.reviews:

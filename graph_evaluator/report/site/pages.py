@@ -8,6 +8,7 @@ from graph_evaluator.present.page import (
     Frame,
     brief_page,
     cell_page,
+    cells_link,
     model_page,
     root_of,
     site_assets,
@@ -17,10 +18,15 @@ from graph_evaluator.records.brief import Brief
 from graph_evaluator.records.graph import read
 from graph_evaluator.records.scorecard import ScoredCell
 from graph_evaluator.report.choices import options_table
-from graph_evaluator.report.columns import CODES as CODE_COLUMNS
-from graph_evaluator.report.columns import OUTCOMES, cell_columns, content_of, table_of
+from graph_evaluator.report.columns import (
+    OUTCOMES,
+    cell_columns,
+    code_columns,
+    content_of,
+    table_of,
+)
 from graph_evaluator.report.drawing.sketch import MAX_NODES
-from graph_evaluator.report.findings import Find, Findings
+from graph_evaluator.report.findings import Findings, ReadCell
 from graph_evaluator.report.ranking import BriefResult, Candidate, failures_of
 from graph_evaluator.report.site import site_page
 from graph_evaluator.report.site.cell import cell_file, cell_list_files, link_to
@@ -34,13 +40,13 @@ MAX_OTHERS = 60
 def site_files(
     findings: Findings,
     briefs: Mapping[str, Brief],
-    find: Find,
+    read_cell: ReadCell,
 ) -> Iterator[tuple[str, bytes]]:
     """Every file of the site, one after another: what is yielded can be written and forgotten.
 
     Relative paths (made from checked ids only) and contents; equal inputs give equal bytes.
-    `briefs` are those by id, as far as there are any; `find` reads the scorecard and the response
-    of a cell, None when its file is missing.
+    `briefs` are those by id, as far as there are any; `read_cell` gives the scorecard and the
+    response of a cell, None when its file is missing.
 
     Raises:
         UnsafeId: an id in the findings cannot be a file name.
@@ -54,10 +60,10 @@ def site_files(
         yield _model_file(frame, findings, model)
     for result in findings.briefs:
         brief = briefs.get(result.brief_id)
-        yield _brief_file(frame, findings, result, brief, find)
+        yield _brief_file(frame, findings, result, brief, read_cell)
         links = [link_to(cell, names[cell.model_id]) for cell in result.cells[: MAX_OTHERS + 1]]
         for cell in result.cells:
-            card, response = find(cell.cell)
+            card, response = read_cell(cell.cell)
             name, text = names[cell.model_id], brief.body if brief else ""
             yield cell_file(frame, cell, name, card, response, brief=text, of_brief=links)
     yield from cell_list_files(frame, findings)
@@ -67,7 +73,8 @@ def _model_file(frame: Frame, findings: Findings, model: Candidate) -> tuple[str
     """The page of a model."""
     at = model_page(model.id)
     root, config = root_of(at), findings.configs.get(model.id)
-    failures = failures_of(model.cells, findings.names, model=model.id)
+    failures = failures_of(model.cells, findings.names)
+    columns = code_columns(lambda failed: cells_link(model=model.id, code=failed.code))
     settings = {"id": model.id}
     if config is not None:
         called = config.params.model_dump(exclude_none=True)
@@ -91,7 +98,7 @@ def _model_file(frame: Frame, findings: Findings, model: Candidate) -> tuple[str
             name="cells",
             root=root,
         ),
-        failures=table_of(failures, CODE_COLUMNS, title="Failures", name="failures", root=root),
+        failures=table_of(failures, columns, title="Failures", name="failures", root=root),
         outcomes=OUTCOMES,
         settings=listing(
             "settings",
@@ -103,12 +110,12 @@ def _model_file(frame: Frame, findings: Findings, model: Candidate) -> tuple[str
 
 
 def _brief_file(
-    frame: Frame, findings: Findings, result: BriefResult, brief: Brief | None, find: Find
+    frame: Frame, findings: Findings, result: BriefResult, brief: Brief | None, read_cell: ReadCell
 ) -> tuple[str, bytes]:
     names, candidates = findings.names, findings.candidates
     at = brief_page(result.brief_id)
     root = root_of(at)
-    drafts = list(_best_graphs(result, names, root, find))
+    drafts = list(_best_graphs(result, names, root, read_cell))
     pair = side_by_side(*drafts) if len(drafts) == 2 else None
     return at, site_page(
         frame,
@@ -133,7 +140,7 @@ def _brief_file(
 
 
 def _best_graphs(
-    result: BriefResult, names: Mapping[str, str], root: str, find: Find
+    result: BriefResult, names: Mapping[str, str], root: str, read_cell: ReadCell
 ) -> Iterator[Drafted]:
     """The best graphs of the two best models, as far as there are any."""
     with_graph = [cell for cell in result.cells if cell.status == "success"]
@@ -141,7 +148,7 @@ def _best_graphs(
     for cell in sorted(with_graph, key=lambda cell: -(cell.expected_score or 0.0)):
         best.setdefault(cell.model_id, cell)
     for cell in list(best.values())[:2]:
-        _, response = find(cell.cell)
+        _, response = read_cell(cell.cell)
         graph, _ = read(response.answer.graph if response else None)
         if 0 < len(graph.nodes) <= MAX_NODES:
             yield Drafted(names[cell.model_id], root + cell_page(cell.cell), graph)
