@@ -55,7 +55,6 @@ def recommend(
         leads = changed.max(axis=0) - changed[recommended].max(axis=0)
     judged = [
         OptionGain(
-            node=clipped(option.id),
             label=clipped(option.label or option.id),
             gain=gain,
             certainty=certainty,
@@ -175,6 +174,5 @@ def _describe(
         edges = [edge for edge in topology.directed if (edge.source, edge.target) == ends]
     return DecidingNumber(
         message=f"If {condition}, {labels[best.id]} would be best.",
-        best=clipped(best.label or best.id),
         edge=edge_ref(edges[0]) if edges else None,
     )

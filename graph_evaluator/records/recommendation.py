@@ -17,7 +17,6 @@ class OptionGain(Record):
     the option of the brief's front-matter that it is; empty where that is not known.
     """
 
-    node: str
     label: str
     gain: float
     certainty: float

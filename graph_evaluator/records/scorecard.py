@@ -118,13 +118,11 @@ class EffectResult(Record):
 class DecidingNumber(Record):
     """A single number of a graph that would change the recommended option.
 
-    `message` says it in words, `best` is the label of the option that would be the best, `edge` is
-    the edge that has the number; None where no edge leads from the option to the factor that it
-    sets.
+    `message` says it in words, `edge` is the edge that has the number: None where no edge leads
+    from the option to the factor that it sets.
     """
 
     message: str
-    best: str
     edge: EdgeRef | None = None
 
 

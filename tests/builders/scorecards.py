@@ -55,7 +55,7 @@ def card(
 
 def option(label: str, gain: float = 0.0, certainty: float = 0.5, **fields: Any) -> OptionGain:
     """An option of a graph; with "Status quo" in its label it is the status quo."""
-    given: dict[str, Any] = {"node": label, "status_quo": "Status quo" in label}
+    given: dict[str, Any] = {"status_quo": "Status quo" in label}
     given |= fields
     return OptionGain(label=label, gain=gain, certainty=certainty, **given)
 
@@ -182,8 +182,8 @@ def distinct(sample: int = 1, **fields: Any) -> Scorecard:
         "checks": {"numbers": "warn", "target": "pass", "effects": "fail"}, "default_share": 0.67, "content": 0.68,
         "effect_counts": {"right": 6, "wrong": 7, "missing": 8}, "drawn_effects": 20, "invented_effects": 5,
         "recommendation": Recommendation(options=(
-            OptionGain(node="o1", label="Rent", gain=0.5, certainty=0.69),
-            OptionGain(node="o2", label="Buy", gain=0.25, certainty=0.31),
+            OptionGain(label="Rent", gain=0.5, certainty=0.69),
+            OptionGain(label="Buy", gain=0.25, certainty=0.31),
         )),
         "right_choice": True, "complexity": "moderate", "scoring_version": "77", "asked_model": "gpt-x", "fingerprint": "f1",
         "failure_code": "f2", "extraction_method": "bracketed", "draws": 2, "answered_model": "gpt-y", "latency_ms": 1250.0,

@@ -173,7 +173,6 @@ def test_numbers_that_would_change_the_recommendation_come_with_their_sentence_a
     ]
     edges = [number.edge for number in deciding if number.edge]
     assert [(edge.source, edge.target) for edge in edges] == [("f", "profit"), ("o1", "f")]
-    assert {number.best for number in deciding} == {"B"}
 
 
 def test_an_effect_that_is_moved_by_one_std_is_named_with_both_values():

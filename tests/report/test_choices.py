@@ -104,7 +104,6 @@ def test_summary_pack_and_leaderboard_say_what_the_graphs_recommend():
 def results_cards():
     number = DecidingNumber(
         message="If Fee weighed nothing, another would be best.",
-        best="Build our own system",
         edge=EdgeRef(index=1, source="f", target="g"),
     )
     return [one.model_copy(update={"deciding": (number,)}) for one in cards()]
