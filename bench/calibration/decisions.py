@@ -71,4 +71,4 @@ def _candidate(name: str, usd: float, scores: list[list[float]]) -> Candidate:
         content=Measurement(value=0.5, n=len(briefs)),
         cost=CellCosts(usd, 0, usd, usd),
     )
-    return Candidate(id=name, name=name, mode=None, rank=1, summary=summary, cells=())
+    return Candidate(id=name, name=name, config=None, rank=1, summary=summary, cells=())

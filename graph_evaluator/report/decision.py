@@ -16,7 +16,7 @@ from graph_evaluator.records.decision import (
     LimitVerdict,
     ModeDecision,
 )
-from graph_evaluator.records.model_config import ModelConfig, TargetMode
+from graph_evaluator.records.model_config import TargetMode
 from graph_evaluator.records.params import CompareParams, ModeLimits, ReportParams
 from graph_evaluator.records.record import Measurement
 from graph_evaluator.records.response import Run
@@ -33,7 +33,6 @@ SLOW_SHARE = 0.05
 def decide(
     candidates: Sequence[Candidate],
     run: Run,
-    configs: Mapping[str, ModelConfig],
     params: ReportParams,
     compare: CompareParams,
 ) -> Decision:
@@ -43,7 +42,7 @@ def decide(
     mode with limits every model is a candidate, else those with this target mode.
     """
     by_id = {candidate.id: candidate for candidate in candidates}
-    deciding = _Deciding(by_id, run, configs, compare)
+    deciding = _Deciding(by_id, run, compare)
     limits_of = {str(mode): limits for mode, limits in params.modes.items()}
     decisions = {}
     for mode in MODES:
@@ -67,7 +66,6 @@ class _Deciding:
 
     candidates: Mapping[str, Candidate]
     run: Run
-    configs: Mapping[str, ModelConfig]
     compare: CompareParams
 
     def decide_mode(self, candidates: Sequence[Candidate], limits: ModeLimits) -> ModeDecision:
@@ -94,7 +92,7 @@ class _Deciding:
             ),
             config_sha256=self.run.models.get(selection.model_id or ""),
             prompt=self.run.prompt,
-            shutdown_date=self._shutdown_date(selection.model_id),
+            shutdown_date=named.shutdown_date if named else None,
             simulated=bool(named and named.summary.simulated),
             evidence=_evidence(named.summary) if named else None,
             rivals=selection.rivals,
@@ -103,10 +101,6 @@ class _Deciding:
             excluded=tuple(excluded),
             without_usable=without_usable,
         )
-
-    def _shutdown_date(self, model: str | None) -> str | None:
-        config = self.configs.get(model or "")
-        return config.deprecated_on.isoformat() if config and config.deprecated_on else None
 
 
 def _evidence(summary: Summary) -> Evidence:

@@ -66,14 +66,13 @@ class Findings:
     """All findings of a run.
 
     `cells` are sorted by model, brief and sample, `candidates` (the models) by rank, `briefs` by
-    id. `configs` are those by model id, as far as there are any. `notices` are plain-text lines
-    that are shown wherever results are, `notes` are worth a look.
+    id. `notices` are plain-text lines that are shown wherever results are, `notes` are worth a
+    look.
     """
 
     run: Run
     params: ReportParams
     compare: CompareParams
-    configs: Mapping[str, ModelConfig]
     cells: Sequence[ScoredCell]
     candidates: tuple[Candidate, ...]
     briefs: tuple[BriefResult, ...]
@@ -110,18 +109,17 @@ def build_findings(
         run=run,
         params=params,
         compare=compare,
-        configs=configs,
         cells=ordered,
         candidates=candidates,
         briefs=briefs,
         total=summarise(ordered),
         failures=failures_of(ordered, {model.id: model.name for model in candidates}),
-        decision=decide(candidates, run, configs, params, compare),
+        decision=decide(candidates, run, params, compare),
         notices=(
             *(f"{note}." for note in notes_on_briefs),
             *notices_of(ordered, candidates, briefs),
         ),
-        notes=tuple(notes_of(ordered, candidates, briefs, configs)),
+        notes=tuple(notes_of(ordered, candidates, briefs)),
         reviews=tuple(reviews),
     )
 
@@ -169,11 +167,10 @@ def notes_of(
     cells: Sequence[ScoredCell],
     candidates: Sequence[Candidate],
     briefs: Iterable[BriefResult],
-    configs: Mapping[str, ModelConfig],
 ) -> Iterator[Note]:
     """Everything worth a look: models by rank, then briefs, then the score itself."""
     for candidate in candidates:
-        for message in _of_model(candidate, configs):
+        for message in _of_model(candidate):
             yield Note(message, candidate.id)
     for brief in briefs:
         if brief.summary.answered and not brief.summary.usable:
@@ -182,7 +179,7 @@ def notes_of(
     yield from map(Note, _of_scores(cells))
 
 
-def _of_model(model: Candidate, configs: Mapping[str, ModelConfig]) -> Iterator[str]:
+def _of_model(model: Candidate) -> Iterator[str]:
     """Few usable graphs and why, other models that answered, unmeasured content, shutdown date."""
     summary = model.summary
     if summary.usable < FEW_USABLE * summary.answered or summary.unfaithful:
@@ -203,9 +200,8 @@ def _of_model(model: Candidate, configs: Mapping[str, ModelConfig]) -> Iterator[
             f"{model.name}: the content of {graphs} usable graphs is not measured{languages}. "
             "graph-evaluator briefs code codes their labels."
         )
-    config = configs.get(model.id)
-    if config and config.deprecated_on:
-        day = config.deprecated_on.isoformat()
+    day = model.shutdown_date
+    if day:
         yield f"{model.name} is switched off on {day}: then its results cannot be reproduced."
 
 

@@ -19,16 +19,27 @@ class Candidate:
     """A model, its cells and their summary.
 
     * name: in all reports
-    * mode: the target mode; None without a config
+    * config: None where `models/` has no such file
     * rank: by form, from 1; equal values (to 1e-9) share one, None without an answer
     """
 
     id: str
     name: str
-    mode: TargetMode | None
+    config: ModelConfig | None
     rank: int | None
     summary: Summary
     cells: tuple[ScoredCell, ...]
+
+    @property
+    def mode(self) -> TargetMode | None:
+        """The mode that it is a candidate for; None without a config."""
+        return self.config.target_mode if self.config else None
+
+    @property
+    def shutdown_date(self) -> str | None:
+        """The day on which it is switched off, ISO 8601; None where no such day is known."""
+        date = self.config.deprecated_on if self.config else None
+        return date.isoformat() if date else None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -83,11 +94,10 @@ def rank_candidates(
     ranks = _ranks(summaries)
     candidates = []
     for model, summary in summaries.items():
-        config = configs.get(model)
         candidate = Candidate(
             id=model,
             name=names[model],
-            mode=config.target_mode if config else None,
+            config=configs.get(model),
             rank=ranks.get(model),
             summary=summary,
             cells=tuple(by_model[model]),

@@ -72,7 +72,7 @@ def site_files(
 def _model_file(frame: Frame, findings: Findings, model: Candidate) -> tuple[str, bytes]:
     """The page of a model."""
     at = model_page(model.id)
-    root, config = root_of(at), findings.configs.get(model.id)
+    root, config = root_of(at), model.config
     failures = failures_of(model.cells, findings.names)
     columns = code_columns(lambda failed: cells_link(model=model.id, code=failed.code))
     settings = {"id": model.id}
