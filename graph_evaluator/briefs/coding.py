@@ -47,9 +47,11 @@ def uncoded_labels(
     brief: Brief, codebook: Codebook | None, graphs: Iterable[DraftGraph]
 ) -> list[CodedLabel]:
     """The labels that could name something that the brief states and have no code, each once,
-    sorted.
+    sorted; none of a brief with exact names, which needs no codes.
     """
     coded, stated = CodedLabels(brief, codebook), brief.expectations
+    if stated.exact_names:
+        return []
     kinds = dict.fromkeys(CONCEPT_KINDS if stated.concepts else (), "labels")
     kinds |= {"option": "option_labels"} if stated.options else {}
     labels: dict[tuple[str, str], CodedLabel] = {}

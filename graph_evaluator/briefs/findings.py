@@ -62,12 +62,11 @@ def _named_by(node: Node, brief: Brief, coded: CodedLabels) -> Iterator[tuple[st
     opposite.
     """
     stated, label = brief.expectations, node.label or ""
-    key = label_key(label)
     if node.kind == "option":
         for alias in (alias for aliases in stated.options for alias in aliases):
             if has_alias(normalise(label), [alias]):
                 yield OPTION, alias, label
-        place = coded.options.get(key)
+        place = coded.options.get(label_key(label))
         if place is not None:
             yield OPTION, f"{stated.options[place][0]} {CODED}", label
     elif node.kind in CONCEPT_KINDS:
@@ -75,8 +74,8 @@ def _named_by(node: Node, brief: Brief, coded: CodedLabels) -> Iterator[tuple[st
             for alias in aliases:
                 for polarity in read_concepts(label, {concept: [alias]}).values():
                     yield concept, alias, f"-{label}" if polarity < 0 else label
-        for code in coded.concepts.get(key, ()):
-            yield code.removeprefix("-"), CODED, f"-{label}" if code.startswith("-") else label
+        for concept, polarity in coded.read(node).items():
+            yield concept, CODED, f"-{label}" if polarity < 0 else label
 
 
 def summary_of(brief: Brief, graphs: Sequence[StoredGraph]) -> str:

@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass
 from itertools import permutations
 
-from graph_evaluator.briefs.invention import Decision, Draws, Language, draw_graph, invent
+from graph_evaluator.briefs.invention import Decision, Draws, Language, Pair
 from graph_evaluator.records.brief import COMPLEXITIES, GOAL, parse_brief
 from graph_evaluator.records.json_text import JsonObject, JsonValue
 from graph_evaluator.records.params import ScoringRules
@@ -16,17 +16,16 @@ from graph_evaluator.score import Scorer
 VERSION = 1
 """Of draws and phrases: another version gives other briefs for the same seed."""
 MAX_NODES = {1: 12, 2: 12, 3: 16}
-
 ASIDES = {1: 1, 2: 3, 3: 3}
 """By level the number of asides, and of figures."""
-VOICES = {1: 0.1, 2: 0.2, 3: 0.2}
-"""By level the share of effects that somebody is said to vouch for."""
-OWN_TO_LOWER = 2
-"""Ways to state an effect of the brief's level for one of a lower level."""
+VOUCHED_FOR = 0.2
+"""The chance that somebody is said to vouch for an effect."""
+MAX_SIMPLER = 10
+"""Phrases of lower levels that are used besides those of the brief's level."""
 
 
 class Teller:
-    """Tells a decision; a way to state something is used once."""
+    """Tells a decision; a phrase is used again only where all of its kind are used."""
 
     def __init__(self, decision: Decision, draws: Draws) -> None:
         self._decision = decision
@@ -38,24 +37,17 @@ class Teller:
         question comes first or last.
         """
         decision, draws = self._decision, self._draws
-        offers = draws.shuffle([*decision.settings])
+        offers = draws.shuffle([*dict.fromkeys(offer for offer, _ in decision.moves)])
         listed = decision.words["and"].join([", ".join(offers[:-1]), offers[-1]])
         number = decision.words["number_words"][len(offers)]
-        beginning = [
-            self._say("settings", T=decision.trade),
-            self._say("offers", list=listed, k=number),
-        ]
+        beginning = [self._say("settings", decision.trade), self._say("offers", listed, number)]
         end: list[str] = []
-        draws.choose([beginning, end]).append(self._say("goals", G=GOAL))
-        question = self._say("questions")
-        if draws.chance(0.5):
-            beginning.insert(0, question)
-        else:
-            end.append(question)
+        draws.choose([beginning, end]).append(self._say("goals", GOAL))
+        place, paragraph = draws.choose([(0, beginning), (1, end)])
+        paragraph.insert(place, self._say("questions"))
         facts = draws.shuffle(self._facts())
         if decision.level > 1:
-            repeated = draws.choose(decision.edges)
-            facts.append(f"{self._say('repeating')} {self._state(*repeated)}")
+            facts.append(f"{self._say('repeating')} {self._state(draws.choose(decision.edges))}")
         paragraphs = [beginning]
         while facts:
             length = draws.choose((2, 3, 4))
@@ -66,82 +58,57 @@ class Teller:
     def _facts(self) -> list[str]:
         """What the body says, each fact in one or two sentences."""
         decision, draws = self._decision, self._draws
-        facts = [
-            self._say("options", sign, O=option, A=lever)
-            for option, levers in decision.settings.items()
-            for lever, sign in levers.items()
-        ]
-        edges = draws.shuffle(decision.edges)
+        facts = [self._say("outside", decision.external)]
+        edges, denied = draws.shuffle(decision.edges), [*decision.denied]
         if decision.level > 1:
-            joined = next(pair for pair in permutations(edges, 2) if _can_be_joined(*pair))
-            facts.append(self._state_both(*joined))
-            edges = [edge for edge in edges if edge not in joined]
-        facts += [self._state(*edge) for edge in edges]
-        facts += self._denials()
-        facts.append(self._say("outside", A=decision.external))
+            first, second = next(pair for pair in permutations(edges, 2) if pair[1][0] in pair[0])
+            kind = "double" if first[0] == second[0] else "chain"
+            signs = (decision.sign(*first), decision.sign(*second))
+            facts.append(self._say(kind, *first, second[1], signs=signs))
+            edges = [edge for edge in edges if edge not in (first, second)]
         if decision.excluded:
-            facts += self._say("rules", O=decision.excluded).split("\n")
-        quantities = draws.shuffle([*decision.signs])
-        for quantity in quantities[: ASIDES[decision.level]]:
-            facts += [self._say("figures", A=quantity), self._say("asides")]
+            facts += self._say("rules", decision.excluded).split("\n")
+            pair = denied.pop()
+            signs = (decision.sign(*pair), 1)
+            facts.append(self._say("common_cause", decision.external, *pair, signs=signs))
+        for cause, target in denied:
+            kind = "denials" if cause in decision.signs else "option_denials"
+            facts.append(self._say(kind, cause, target, signs=(draws.choose((1, -1)), 1)))
+        facts += map(self._state, decision.moves)
+        for statement in map(self._state, edges):
+            is_vouched_for = draws.chance(VOUCHED_FOR) and ":" not in statement
+            facts.append(f"{self._say('voices')} {statement}" if is_vouched_for else statement)
+        for quantity in draws.shuffle([*decision.signs])[: ASIDES[decision.level]]:
+            facts += [self._say("figures", quantity), self._say("asides")]
         return facts
 
-    def _state(self, cause: str, target: str) -> str:
-        statement = self._say("effects", self._decision.sign(cause, target), A=cause, B=target)
-        has_voice = self._draws.chance(VOICES[self._decision.level]) and ":" not in statement
-        return f"{self._say('voices')} {statement}" if has_voice else statement
+    def _state(self, pair: Pair) -> str:
+        """An effect in one sentence."""
+        moves = self._decision.moves
+        if pair in moves:
+            return self._say("options", *pair, signs=(moves[pair], 1))
+        return self._say("effects", *pair, signs=(self._decision.sign(*pair), 1))
 
-    def _state_both(self, first: tuple[str, str], second: tuple[str, str]) -> str:
-        """Two effects in one sentence."""
-        kind = "double" if first[0] == second[0] else "chain"
-        signs = self._decision.sign(*first), self._decision.sign(*second)
-        return self._say(kind, *signs, A=first[0], B=first[1], C=second[1])
-
-    def _denials(self) -> list[str]:
-        decision, draws = self._decision, self._draws
-        denied = [*decision.denied]
-        sentences: list[str] = []
-        if decision.excluded:
-            one, other = denied.pop()
-            sign = decision.sign(one, other)
-            sentences.append(self._say("common_cause", sign, A=decision.external, B=one, C=other))
-        for cause, target in denied:
-            believed = draws.choose((1, -1))
-            if cause in decision.settings:
-                sentences.append(self._say("option_denials", believed, O=cause, A=target))
-            else:
-                sentences.append(self._say("denials", believed, A=cause, B=target))
-        return sentences
-
-    def _say(self, kind: str, first: int = 1, second: int = 1, **names: str) -> str:
-        """A phrase of a kind that was not used, with signs and names."""
+    def _say(self, kind: str, *names: str, signs: tuple[int, int] = (1, 1)) -> str:
+        """A phrase of a kind, with names for its slots A, B and C, and with signs."""
         if not self._phrases.get(kind):
             self._phrases[kind] = self._shuffled_phrases(kind)
-        phrase = self._phrases[kind].pop(0)
-        for pattern, sign in ((r"\[(.*?)\|(.*?)\]", first), (r"<(.*?)\|(.*?)>", second)):
-            phrase = re.sub(pattern, r"\1" if sign > 0 else r"\2", phrase)
-        shown = {slot: self._decision.shown(name) for slot, name in names.items()}
-        year, n, m = (int(self._draws.between(*ends)) for ends in ((1951, 2010), (13, 98), (4, 12)))
-        text = phrase.format(**shown, year=year, n=n, m=m)
+        phrase = self._phrases[kind].pop()
+        for brackets, sign in zip((r"\[(.*?)\|(.*?)\]", r"<(.*?)\|(.*?)>"), signs, strict=True):
+            phrase = re.sub(brackets, r"\1" if sign > 0 else r"\2", phrase)
+        slots: dict[str, object] = dict(zip("ABC", map(self._decision.shown, names), strict=False))
+        for slot, ends in {"year": (1951, 2010), "n": (13, 98), "m": (4, 12)}.items():
+            slots[slot] = int(self._draws.between(*ends))
+        text = phrase.format(**slots)
         return text[0].upper() + text[1:]
 
     def _shuffled_phrases(self, kind: str) -> list[str]:
-        phrases = self._decision.words[kind]
+        phrases, level = self._decision.words[kind], self._decision.level
         if not isinstance(phrases, dict):
             return self._draws.shuffle(phrases)
-        level = self._decision.level
-        own = self._draws.shuffle(phrases[str(level)])
-        lower = [phrase for number in range(1, level) for phrase in phrases[str(number)]]
-        lower = self._draws.shuffle(lower)
-        ordered: list[str] = []
-        while own or lower:
-            ordered += own[:OWN_TO_LOWER] + lower[:1]
-            own, lower = own[OWN_TO_LOWER:], lower[1:]
-        return ordered
-
-
-def _can_be_joined(first: tuple[str, str], second: tuple[str, str]) -> bool:
-    return first[0] == second[0] or first[1] == second[0]
+        simpler = [phrase for number in range(1, level) for phrase in phrases[str(number)]]
+        chosen = self._draws.shuffle(simpler)[:MAX_SIMPLER]
+        return self._draws.shuffle([*phrases[str(level)], *chosen])
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,38 +127,35 @@ def make_up_brief(seed: int, number: int, level: int, language: Language) -> Mad
         AssertionError: its graph is not valid, or not what its front-matter states.
     """
     draws = Draws("made-up brief", str(VERSION), language, str(level), str(seed), str(number))
-    decision = invent(draws, level, language)
+    decision = Decision(draws, level, language)
     body = Teller(decision, draws).tell()
+    brief_id = f"made-up-{seed}-{number:02d}"
     origin = f"--seed {seed} --level {level} --language {language}"
     comment = f"# made up by `graph-evaluator briefs invent {origin}`, version {VERSION}"
-    front_matter = "\n".join([comment, *_front_matter(decision).splitlines()])
-    brief_id = f"made-up-{seed}-{number:02d}"
-    made_up = MadeUpBrief(brief_id, f"---\n{front_matter}\n---\n\n{body}\n", draw_graph(decision))
-    _check(made_up, MAX_NODES[level])
-    return made_up
+    text = f"---\n{comment}\n{_front_matter(decision)}---\n\n{body}\n"
+    brief, graph = parse_brief(brief_id, text, brief_id), decision.draw_graph()
+    card = Scorer(ScoringRules(), [brief]).score_graph(graph, brief.id)
+    is_true = card.usable and card.content == 1.0 and not card.invented and card.right_choice
+    if not is_true or (card.node_count or 0) > MAX_NODES[level]:
+        raise AssertionError(f"{brief_id} is not what its graph says: {card.to_json()}")
+    return MadeUpBrief(brief_id, text, graph)
 
 
 def _front_matter(decision: Decision) -> str:
-    options: list[JsonValue] = [[name] for name in decision.settings]
     status_quo = decision.words["status_quo"]
-    quantities = [*decision.levers, *decision.factors, decision.external, *decision.results]
+    offers: list[JsonValue] = [
+        [offer] for offer in dict.fromkeys(pair[0] for pair in decision.moves)
+    ]
     content: JsonObject = {
         "complexity": COMPLEXITIES[decision.level - 1],
         "exact_names": True,
-        "options": [*options, status_quo],
-        "concepts": {name: [name] for name in quantities},
+        "options": [*offers, status_quo],
+        "concepts": {name: [name] for name in decision.signs},
     }
-    effects: JsonObject = {"effects": [str(effect) for effect in decision.effects]}
-    choice: JsonObject = {"best": decision.best or status_quo[0]}
+    stated: JsonObject = {
+        "effects": [str(effect) for effect in decision.effects],
+        "best": decision.best or status_quo[0],
+    }
     if decision.excluded:
-        choice["excluded"] = [decision.excluded]
-    return written_yaml(content, short_lists=True) + written_yaml(effects | choice)
-
-
-def _check(made_up: MadeUpBrief, max_nodes: int) -> None:
-    """Score the graph of a brief by its front-matter."""
-    brief = parse_brief(made_up.id, made_up.text, made_up.id)
-    card = Scorer(ScoringRules(), [brief]).score_graph(made_up.graph, brief.id)
-    is_true = card.usable and card.content == 1.0 and not card.invented and card.right_choice
-    if not is_true or (card.node_count or 0) > max_nodes:
-        raise AssertionError(f"{made_up.id} is not what its graph says: {card.to_json()}")
+        stated["excluded"] = [decision.excluded]
+    return written_yaml(content, short_lists=True) + written_yaml(stated)

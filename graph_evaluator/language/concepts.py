@@ -215,7 +215,7 @@ class _Label:
 
 
 class _Name(NamedTuple):
-    """Where words have the name of a concept, the sign of the alias, and the rest of a compound
+    """Where a text has the name of a concept, the sign of the alias, and the rest of a compound
     that the name begins.
     """
 
@@ -236,39 +236,33 @@ def read_names(label: str, concepts: Mapping[str, Sequence[str]]) -> dict[str, i
     ({'dumum': -1}, {'fimel': -1})
     """
     for clause in _CLAUSE_END.split(_NUMBER_SIGN.sub(" ", label)):
-        words = comparable(_LISTING.sub(" and ", clause)).split()
-        if subjects := _subjects(words, concepts):
-            turns = sum(word in _REVERSED_BEFORE for word in words[: subjects[0].start])
-            turns += _is_reversed_after(words, subjects[-1])
+        text = comparable(_LISTING.sub(" and ", clause))
+        subjects: list[_Name] = []
+        for name in sorted(_find_names(text, concepts)):
+            before = [word for word in text[: name.start].split() if word not in _FILLERS]
+            if subjects and not _AND.issuperset(text[subjects[-1].end : name.start].split()):
+                break
+            if subjects or _BESIDES.isdisjoint(before[-1:]):
+                subjects.append(name)
+        if subjects:
+            turns = sum(word in _REVERSED_BEFORE for word in text[: subjects[0].start].split())
+            turns += _is_reversed_after(text, subjects[-1])
             return {name.concept: name.sign * (-1) ** turns for name in subjects}
     return {}
 
 
-def _subjects(words: Sequence[str], concepts: Mapping[str, Sequence[str]]) -> list[_Name]:
-    """The names of what words are about: not those behind "per" or "after"."""
-    names = chain.from_iterable(_find_names(words, *item) for item in concepts.items())
-    subjects: list[_Name] = []
-    for name in sorted(names):
-        if subjects and not _AND.issuperset(words[subjects[-1].end : name.start]):
-            break
-        before = [word for word in words[: name.start] if word not in _FILLERS]
-        if subjects or _BESIDES.isdisjoint(before[-1:]):
-            subjects.append(name)
-    return subjects
+def _find_names(text: str, concepts: Mapping[str, Sequence[str]]) -> Iterator[_Name]:
+    """The first place of each alias, also within a compound, up to the end of the word."""
+    for concept, aliases in concepts.items():
+        for alias in aliases:
+            name = comparable(alias.removeprefix("-"))
+            start = text.find(name)
+            if start >= 0:
+                end = f"{text} ".find(" ", start + len(name))
+                yield _Name(start, end, concept, _sign(alias), text[start + len(name) : end])
 
 
-def _find_names(words: Sequence[str], concept: str, aliases: Sequence[str]) -> Iterator[_Name]:
-    """Every place where words have an alias of a concept, its last word also within a compound."""
-    for alias in aliases:
-        *first, last = comparable(alias.removeprefix("-")).split()
-        for start in range(len(words) - len(first)):
-            end = start + len(first)
-            if [*words[start:end]] == first and last in words[end]:
-                rest = words[end].partition(last)[2]
-                yield _Name(start, end + 1, concept, _sign(alias), rest)
-
-
-def _is_reversed_after(words: Sequence[str], name: _Name) -> bool:
+def _is_reversed_after(text: str, name: _Name) -> bool:
     """Whether a word of reversal follows a name, or ends the compound that it begins."""
-    following = [word for word in words[name.end :] if word not in _PASSED_OVER]
+    following = [word for word in text[name.end :].split() if word not in _PASSED_OVER]
     return bool(_COMPOUND_END.match(name.rest)) or not _REVERSED_AFTER.isdisjoint(following[:1])

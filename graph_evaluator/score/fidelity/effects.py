@@ -7,6 +7,7 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import product
 
 from graph_evaluator.graph.causal_model import CausalModel
 from graph_evaluator.language.concepts import read_concepts, read_names
@@ -39,8 +40,8 @@ EFFECTS_TO_FAIL = 4
 RIGHT_SHARE_TO_PASS = 1 / 3
 NO_EFFECT = 1e-9
 """An effect that is no larger is none."""
-Concepts = Mapping[str, Sequence[str]]
-"""The aliases of each concept."""
+Reader = Callable[[Node], Mapping[str, int]]
+"""The concepts that the label of a node names: 1, or -1 for the opposite."""
 Mentions = dict[str, list["Mention"]]
 """What names each concept."""
 
@@ -53,58 +54,14 @@ class Mention:
     polarity: int
 
 
-def find_coded(nodes: Iterable[Node], concepts: Concepts, coded: CodedLabels) -> Mentions:
-    """For each concept the factors, outcomes and risks that name it by the codebook."""
+def find_mentions(nodes: Iterable[Node], concepts: Iterable[str], read: Reader) -> Mentions:
+    """For each concept the factors, outcomes and risks that name it, read so."""
     mentions: Mentions = {concept: [] for concept in concepts}
-    for node in _naming(nodes):
-        for code in coded.concepts.get(label_key(node.label or ""), ()):
-            sign = -1 if code.startswith("-") else 1
-            mentions[code.removeprefix("-")].append(Mention(node, sign))
-    return mentions
-
-
-def find_by_words(nodes: Iterable[Node], concepts: Concepts, coded: CodedLabels) -> Mentions:
-    """The same, and without a code by the words of aliases: for authors and coders only, as words
-    misread labels.
-
-    The name of a concept that no label names so is an alias too, of labels that name no other.
-    """
-    nodes = list(_naming(nodes))
-    mentions = find_coded(nodes, concepts, coded)
-    uncoded = [node for node in nodes if not coded.holds(node)]
-    unread = _add_read(mentions, uncoded, concepts, read_concepts)
-    unnamed = [concept for concept, named in mentions.items() if not named]
-    _add_read(mentions, unread, {concept: [concept] for concept in unnamed}, read_concepts)
-    return mentions
-
-
-def find_by_names(nodes: Iterable[Node], concepts: Concepts) -> Mentions:
-    """The same, by exact names."""
-    mentions: Mentions = {concept: [] for concept in concepts}
-    _add_read(mentions, _naming(nodes), concepts, read_names)
-    return mentions
-
-
-def _naming(nodes: Iterable[Node]) -> Iterator[Node]:
-    """The nodes that can name a concept."""
-    return (node for node in nodes if node.label and node.kind in CONCEPT_KINDS)
-
-
-def _add_read(
-    mentions: Mentions,
-    nodes: Iterable[Node],
-    concepts: Concepts,
-    read: Callable[[str, Concepts], Mapping[str, int]],
-) -> list[Node]:
-    """Add the nodes whose labels name concepts when they are read so; the others are returned."""
-    unread: list[Node] = []
     for node in nodes:
-        polarities = read(node.label or "", concepts)
-        for concept, polarity in polarities.items():
-            mentions[concept].append(Mention(node, polarity))
-        if not polarities:
-            unread.append(node)
-    return unread
+        if node.label and node.kind in CONCEPT_KINDS:
+            for concept, polarity in read(node).items():
+                mentions[concept].append(Mention(node, polarity))
+    return mentions
 
 
 def find_options(
@@ -175,42 +132,49 @@ def read_meaning(draft: Draft, subject: BriefContent) -> Meaning:
     """What a valid graph says about the effects that its brief states, where its labels are coded
     or the names are exact.
     """
-    stated, nodes = subject.expectations, draft.graph.nodes
+    stated = subject.expectations
     if not stated.exact_names:
-        if (subject.coded.share(nodes) or 0.0) < CODED_TO_MEASURE:
+        if (subject.coded.share(draft.graph.nodes) or 0.0) < CODED_TO_MEASURE:
             return Meaning()
-        judge = _EffectJudge(draft, subject, find_coded(nodes, stated.concepts, subject.coded))
-        return Meaning(judge.judge_all())
-    judge = _EffectJudge(draft, subject, find_by_names(nodes, stated.concepts))
-    drawn = judge.drawn_effects()
+        return Meaning(_EffectJudge(draft, subject, subject.coded.read).judge_all())
+    by_names = _EffectJudge(
+        draft, subject, lambda node: read_names(node.label or "", stated.concepts)
+    )
+    drawn = by_names.drawn_effects()
     true_targets = targets_reached(stated.effects)
     invented = [pair for pair in sorted(drawn) if pair[1] not in true_targets.get(pair[0], ())]
     texts = tuple(f"{cause} affects {target}" for cause, target in invented)
-    return Meaning(judge.judge_all(), len(drawn), texts)
+    return Meaning(by_names.judge_all(), len(drawn), texts)
 
 
 def read_by_words(draft: Draft, subject: BriefContent) -> tuple[EffectResult, ...]:
-    """What a valid graph seems to say about the stated effects, labels without a code by words."""
-    stated, nodes = subject.expectations, draft.graph.nodes
+    """What a valid graph seems to say about the stated effects, labels without a code by the words
+    of aliases: for authors and coders only, as words misread labels.
+    """
+    stated, coded = subject.expectations, subject.coded
     if stated.exact_names:
         return read_meaning(draft, subject).results
-    mentions = find_by_words(nodes, stated.concepts, subject.coded)
-    return _EffectJudge(draft, subject, mentions).judge_all()
+
+    def read(node: Node) -> Mapping[str, int]:
+        is_coded = coded.holds(node)
+        return coded.read(node) if is_coded else read_concepts(node.label or "", stated.concepts)
+
+    return _EffectJudge(draft, subject, read).judge_all()
 
 
 class _EffectJudge:
     """Evaluates stated effects on one valid graph, whose labels name concepts."""
 
-    def __init__(self, draft: Draft, subject: BriefContent, named: Mentions) -> None:
+    def __init__(self, draft: Draft, subject: BriefContent, read: Reader) -> None:
         self._model = draft.model
         self._before = draft.model.levels(draft.model.status_quo)
-        self._effects = subject.expectations.effects
-        goals = [node for node in draft.graph.nodes if node.kind == "goal"]
-        self._named = named | {GOAL: [Mention(node, 1) for node in goals]}
+        stated, nodes = subject.expectations, draft.graph.nodes
+        self._effects = stated.effects
+        self._named = find_mentions(nodes, stated.concepts, read)
+        self._named[GOAL] = [Mention(node, 1) for node in nodes if node.kind == "goal"]
         self._options: dict[str, list[Mention]] = {}
-        stated = subject.expectations.options
-        mentions = find_options(draft.options, stated, subject.coded)
-        for aliases, named_so in zip(stated, mentions, strict=True):
+        mentions = find_options(draft.options, stated.options, subject.coded)
+        for aliases, named_so in zip(stated.options, mentions, strict=True):
             others = [mention for mention in named_so if mention.node is not draft.model.status_quo]
             for alias in aliases:
                 self._options.setdefault(alias.casefold(), others)
@@ -256,20 +220,20 @@ class _EffectJudge:
     def drawn_effects(self) -> frozenset[tuple[str, str]]:
         """Each two concepts of which the first leads to the second past no third."""
         following = _steps(self._model)
-        names: defaultdict[str, list[str]] = defaultdict(list)
+        names: dict[str, list[str]] = {}
         for concept, mentions in self._named.items():
             for mention in mentions:
-                names[mention.node.id].append(concept)
+                names.setdefault(mention.node.id, []).append(concept)
         drawn: set[tuple[str, str]] = set()
-        for start in list(names):
+        for start, causes in names.items():
             pending, reached = [*following[start]], set[str]()
             while pending:
                 node = pending.pop()
-                if node not in names and node not in reached:
+                if node in names:
+                    drawn.update(product(causes, names[node]))
+                elif node not in reached:
+                    reached.add(node)
                     pending += following[node]
-                reached.add(node)
-            targets = [target for node in reached for target in names.get(node, ())]
-            drawn.update((name, target) for name in names[start] for target in targets)
         return frozenset(pair for pair in drawn if pair[0] != pair[1])
 
 

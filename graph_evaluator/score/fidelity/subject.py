@@ -3,7 +3,7 @@ every answer.
 """
 
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from itertools import islice
 
@@ -65,7 +65,9 @@ class CodedLabels:
     def __init__(self, brief: Brief, codebook: Codebook | None) -> None:
         book = codebook or Codebook()
         self.states_options = bool(brief.expectations.options)
-        self.concepts = {label_key(label): codes for label, codes in book.labels.items()}
+        self.concepts = {
+            label_key(label): _polarities(codes) for label, codes in book.labels.items()
+        }
         self.options: dict[str, int | None] = {}
         for label, alias in book.options.items():
             place = None if alias is None else brief.expectations.option_called(alias)
@@ -79,10 +81,18 @@ class CodedLabels:
         held = [self.holds(node) for node in nodes if node.label and node.kind in kinds]
         return sum(held) / len(held) if held else None
 
+    def read(self, node: Node) -> Mapping[str, int]:
+        """The concepts that the label of a node names: 1, or -1 for the opposite."""
+        return self.concepts.get(label_key(node.label or ""), {})
+
     def holds(self, node: Node) -> bool:
         """Whether the codebook holds the label of a node, as one of its kind."""
         codes = self.options if node.kind == "option" else self.concepts
         return label_key(node.label or "") in codes
+
+
+def _polarities(codes: Iterable[str]) -> dict[str, int]:
+    return {code.removeprefix("-"): -1 if code.startswith("-") else 1 for code in codes}
 
 
 class BriefContent:

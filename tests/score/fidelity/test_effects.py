@@ -7,16 +7,15 @@ from typing import Any
 from graph_evaluator.graph.causal_model import CausalModel
 from graph_evaluator.graph.topology import Topology
 from graph_evaluator.language.concepts import read_concepts
-from graph_evaluator.records.brief import Brief, Expectations, parse_brief
+from graph_evaluator.records.brief import Brief, parse_brief
 from graph_evaluator.records.graph import read
 from graph_evaluator.records.scorecard import EffectResult
-from graph_evaluator.score.fidelity.effects import find_by_words, read_by_words
-from graph_evaluator.score.fidelity.subject import BriefContent, CodedLabels, Draft
+from graph_evaluator.score.fidelity.effects import read_by_words
+from graph_evaluator.score.fidelity.subject import BriefContent, Draft
 from tests.builders.cases import cases
 from tests.score.drafts import RULES, draft, edge, link, node, with_node
 from tests.score.fidelity.checking import check
 
-NO_CODES = CodedLabels(Brief("b", Expectations(), body="", sha256=""), None)
 TO_GOAL = [("outcome_0", 0.4), ("risk_0", -0.3)]
 
 
@@ -135,9 +134,8 @@ def test_the_largest_of_several_effects_counts() -> None:
     },
 )
 def test_a_label_names_a_concept(aliases: list[str], label: str, polarity: int | None) -> None:
-    graph, _ = read({"nodes": [{"id": "n", "kind": "risk", "label": label}], "edges": []})
-    mentions = find_by_words(graph.nodes, {"concept": aliases}, NO_CODES)
-    assert [mention.polarity for mention in mentions["concept"]] == ([polarity] if polarity else [])
+    readings = read_concepts(label, {"concept": aliases})
+    assert [*readings.values()] == ([polarity] if polarity else [])
 
 
 @cases(
