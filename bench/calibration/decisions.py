@@ -1,4 +1,4 @@
-"""Which model is named for a mode, and how often rightly, over models one of which is the best."""
+"""How often the best of several models is named for a mode."""
 
 from dataclasses import dataclass, replace
 

@@ -75,7 +75,7 @@ def draw_forms(
     gain: float,
     sides: int = 2,
 ) -> list[Scores]:
-    """Form of so many sides; with a gain all but the last lack it, with a loss the last."""
+    """Form of each side; with a gain all but the last lack it, with a loss the last."""
     size = (*shape[:2], 1)
     mean, spread, move, noise = FORMS[kind]
     brief = generator.normal(mean, spread, size)
@@ -95,7 +95,7 @@ def draw_forms(
 def draw_contents(
     generator: np.random.Generator, shape: tuple[int, ...], gain: float, sides: int = 2
 ) -> list[Scores]:
-    """Content of so many sides; with a gain all but the last lack it, with a loss the last."""
+    """Content of each side; with a gain all but the last lack it, with a loss the last."""
     repetitions, briefs, samples = shape
     size = (repetitions, briefs, 1, EFFECTS)
     stated = np.arange(EFFECTS) < generator.integers(3, EFFECTS + 1, (repetitions, briefs, 1, 1))

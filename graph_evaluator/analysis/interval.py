@@ -17,8 +17,10 @@ ROUNDING = 1e-12
 """Values that differ by less are equal."""
 MAX_TIMES = 64
 """More than this many times the present briefs are not proposed."""
-UNSEEN_MOVE = 0.1
-"""By how much the mean of the briefs that are different may differ from that of briefs alike."""
+UNSEEN_MOVE = 0.05
+"""By how much the mean of the briefs that are different may differ from that of briefs alike: about
+a node too many.
+"""
 Tested = TypeVar("Tested")
 Floats: TypeAlias = NDArray[np.float64]
 Ends: TypeAlias = tuple[float, float]
@@ -44,7 +46,7 @@ def half_width(deviation: Floats, briefs: int, confidence: float) -> Floats:
     same for equal and for nearly equal values.
 
     >>> float(round(half_width(np.array(0.0), 16, 0.95), 4))
-    0.0171
+    0.0085
     """
     student = stdtrit(briefs - 1, 0.5 + confidence / 2) * deviation / math.sqrt(briefs)
     return np.maximum(student, UNSEEN_MOVE * unseen_share(briefs, confidence))
@@ -160,7 +162,7 @@ ANALYSIS_SHARES = ((0.0, 0.0), (1 / 8, 0.02), (1 / 4, 0.10), (1 / 2, 0.40), (1.0
 
 
 def analysis_confidences(samples: Sequence[int], confidence: float) -> tuple[float, ...]:
-    """The confidence of the interval at each analysis, of so many samples per cell, increasing.
+    """The confidence of the interval at each analysis; `samples` per cell increase.
 
     The error rate is shared by fixed weights, 0.02, 0.08, 0.3 and 0.6 for 1, 2, 4 and 8 samples, so
     that the intervals of all analyses hold together with `confidence` (Bonferroni).

@@ -71,7 +71,7 @@ class PairedTest:
 def paired_test(
     differences: Sequence[float], min_difference: float, confidence: float
 ) -> PairedTest:
-    """The test of the differences by brief, of which less than `min_difference` does not matter;
+    """The test of the differences by brief; a mean below `min_difference` does not matter;
     without an interval below two briefs, and without a value of none.
 
     >>> test = paired_test([0.1, 0.2, 0.0, 0.1, 0.2, 0.0], 0.05, 0.95)

@@ -129,7 +129,7 @@ def _briefs_for(total: float, target: float, confidence: float, briefs: int) -> 
 
 def rerun_changes(overall: ModelComparison, pairs: Sequence[Pair]) -> dict[Number, float]:
     """What a rerun of the baseline alone changes each number by that decides, as a standard
-    deviation of its mean; without the numbers of which no model has two samples on a brief.
+    deviation of its mean; without a number for which no model has two samples on a brief.
     """
     changes: dict[Number, float] = {}
     for number, test in overall.judgement.tests.items():

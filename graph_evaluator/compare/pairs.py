@@ -107,7 +107,7 @@ class Pair:
 
     @property
     def unchanged(self) -> bool:
-        """Whether both sides hold the same answers, scored by the same rules and alike."""
+        """Whether both sides have the same answers, scored by the same rules and alike."""
         answers = self.baseline.answers
         are_known = all(fingerprint for fingerprint, _ in answers)
         return are_known and answers == self.candidate.answers and not self.moved

@@ -27,7 +27,7 @@ class LimitCheck(Record):
     limit: float
     """As in params.yaml."""
     verdict: LimitVerdict
-    """A limit that is missed, or of which nothing was measured, excludes a model."""
+    """A limit that is missed, or for which nothing was measured, excludes a model."""
     measured: Measurement
     """In the unit of the limit; for the latency the share of calls over it."""
 

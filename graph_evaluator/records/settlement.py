@@ -22,7 +22,7 @@ class SettlePlan(Record):
 
 
 class InterimAnalysis(Record):
-    """The test of `compare` on so many samples per cell; null: not measured."""
+    """The rule of `compare` on a number of samples per cell; null: not measured."""
 
     samples: int
     cells: int

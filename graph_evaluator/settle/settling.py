@@ -53,14 +53,14 @@ class SettleSide:
     paired_as: str | None = None
 
     def responses(self, samples: int, read: ReadAnswers) -> Iterator[Response]:
-        """The responses of so many samples."""
+        """The responses of this number of samples per cell."""
         cells = [cell for cell in self.plan.cells if cell.cell.sample <= samples]
         return responses_of(cells, read, {})
 
     def score(
         self, samples: int, read: ReadAnswers, codebooks: Mapping[str, Codebook]
     ) -> list[Scorecard]:
-        """The scorecards of so many samples, by the codes that there are."""
+        """The scorecards of these responses, with these codebooks."""
         plan = self.plan
         scorer = Scorer(plan.params.score, plan.briefs, plan.prompt, codebooks=codebooks)
         return [scorer.score(response) for response in self.responses(samples, read)]
@@ -99,13 +99,13 @@ class SettleSides:
         return purpose_of("settle", self.plan, *prompts)
 
     def cells(self, samples: int) -> list[PlannedCell]:
-        """The cells of both sides, of so many samples."""
+        """The cells of both sides, of this number of samples."""
         return [cell for cell in self.plan.cells if cell.cell.sample <= samples]
 
     def pairing(
         self, samples: int, read: ReadAnswers, codebooks: Mapping[str, Codebook]
     ) -> Pairing:
-        """The answers to so many samples, scored and paired."""
+        """The answers of this number of samples, scored and paired."""
         baseline = self.baseline.score(samples, read, codebooks)
         candidate = self.candidate.score(samples, read, codebooks)
         return pair(baseline, candidate, paired_as=self.candidate.paired_as)
@@ -154,7 +154,7 @@ class Settling:
                 return
 
     def _code(self, samples: int) -> Sequence[Fault]:
-        """Have the labels of the valid graphs of so many samples coded; why that failed."""
+        """Have the labels of the valid graphs coded; the faults of calls that failed."""
         if self.coder is None:
             return ()
         read = self.fetcher.ledger.read
@@ -219,7 +219,7 @@ class Settling:
         )
 
     def _recording_commands(self, samples: int) -> tuple[str, ...]:
-        """The commands that make an experiment of each prompt, of so many samples."""
+        """The commands that make an experiment of each prompt, with this number of samples."""
         runs: dict[str, list[str]] = {}
         for side in (self.sides.baseline, self.sides.candidate):
             models = [model.config.id for model in side.plan.models]

@@ -47,8 +47,8 @@ def test_what_no_brief_showed_is_one_figure_everywhere(count, least):
     assert share_interval(1.0, count)[0] == pytest.approx(least, abs=5e-4)
     assert unseen_share(count, 0.95) == pytest.approx(1 - least, abs=5e-4)
     seen = 1 - unseen_share(count, 0.95)
-    assert interval_of(ones)[0] == pytest.approx(1 - 0.1 * (1 - seen))
-    assert paired_test(differences, 0.02, 0.95).difference.low == pytest.approx(-0.1 * (1 - seen))
+    assert interval_of(ones)[0] == pytest.approx(1 - 0.05 * (1 - seen))
+    assert paired_test(differences, 0.02, 0.95).difference.low == pytest.approx(-0.05 * (1 - seen))
 
 
 @cases(

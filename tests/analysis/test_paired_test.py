@@ -54,7 +54,7 @@ def test_equal_differences_are_as_sure_as_any_and_never_quite_sure(
         paired_test(of, 0.05, confidence).difference for of in ([value] * briefs, moved)
     )
     lengths = [(found.high or 0.0) - (found.low or 0.0) for found in (equal, other)]
-    least = 0.2 * (1 - (1 - confidence) ** (1 / briefs))
+    least = 0.1 * (1 - (1 - confidence) ** (1 / briefs))
     assert least == pytest.approx(lengths[0])
     assert lengths[0] <= lengths[1] + 1e-12
 

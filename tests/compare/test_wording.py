@@ -36,7 +36,7 @@ def test_three_lines_say_what_to_do_what_both_numbers_show_and_what_failed():
     report = describe(better())
     assert (report.heading, report.title) == ("better", "take v21 instead of main")
     assert report.sentences == [
-        "Form rose from 0.360 to 0.723: +0.363 (between +0.337 and +0.389), on 10 of 10 briefs.",
+        "Form rose from 0.360 to 0.723: +0.363 (between +0.347 and +0.379), on 10 of 10 briefs.",
         "Content was not measured: 0 briefs with it on both sides, 6 are needed "
         "(`graph-evaluator briefs code`, about $0.02 a brief).",
         "No answer of 10 failed on either side; from 10 briefs alone up to 26% might elsewhere.",

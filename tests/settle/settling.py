@@ -74,7 +74,7 @@ def settling(
 
 
 def always_equal(_name: str, _nth: int) -> tuple[int, bytes]:
-    """Both prompts get the same graph: *no meaningful difference* with two samples."""
+    """Both prompts get the same graph: *no meaningful difference* with one sample."""
     return 200, answer_body(GOOD)
 
 

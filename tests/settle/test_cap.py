@@ -8,7 +8,7 @@ from tests.settle.settling import (
     PRICE,
     PROMPTS,
     SettleWorkspace,
-    always_equal,
+    always_open,
     clearly_better,
     counting,
     settling,
@@ -54,7 +54,7 @@ def test_two_questions_in_turns_forget_neither_their_cost_nor_their_interim_anal
     tmp_path,
 ):
     cap = ("--max-usd", f"{20 * PRICE}")
-    with settling(tmp_path, always_equal, runtime=ONE_BY_ONE) as (server, workspace):
+    with settling(tmp_path, always_open, runtime=ONE_BY_ONE) as (server, workspace):
         workspace.write("prompts/other.txt", "Draft one more decision graph.\n")
         counts = []
         for question in (PROMPTS, OTHERS, PROMPTS, OTHERS):

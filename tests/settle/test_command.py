@@ -68,11 +68,11 @@ def test_two_models_are_settled_with_one_prompt(tmp_path):
         workspace = SettleWorkspace(tmp_path, None, *models)
         done = workspace.settle("--models", "a", "b", "--max-usd", "9")
     assert done.returncode == 0, done.stderr
-    assert sorted(body["model"] for body in server.bodies) == ["a"] * 16 + ["b"] * 16
+    assert sorted(body["model"] for body in server.bodies) == ["a"] * 8 + ["b"] * 8
     assert workspace.settlement()["verdict"] == "no meaningful difference"
     assert workspace.settlement()["analyses"][-1]["difference"]["value"] == 0.0
     assert (
-        "dvc exp run -S prompt=prompts/draft.txt -S 'models=[a,b]' -S generate.samples=2"
+        "dvc exp run -S prompt=prompts/draft.txt -S 'models=[a,b]' -S generate.samples=1"
         in done.stdout
     )
 
