@@ -17,7 +17,7 @@ from graph_evaluator.graph.evidence import clipped, edge_ref, quoted
 from graph_evaluator.graph.topology import MAX_EDGES, Topology
 from graph_evaluator.records.graph import Edge, Node
 from graph_evaluator.records.recommendation import OptionGain, Recommendation, tie_tolerance
-from graph_evaluator.records.scorecard import DecidingNumber, EdgeRef
+from graph_evaluator.records.scorecard import DecidingNumber
 from graph_evaluator.shell.numbers import parameter
 
 DRAWS = 1_000
@@ -63,13 +63,15 @@ def recommend(
         )
         for option, gain, certainty in zip(options, gains, certainties, strict=True)
     ]
-    numbers: dict[EdgeRef | None, DecidingNumber] = {}
+    numbers: dict[int, DecidingNumber] = {}
     for column in np.argsort(-leads, kind="stable").tolist():
         if not leads[column] > tolerance or len(numbers) == MAX_DECIDING:
             break
-        better = options[int(changed[:, column].argmax())]
-        number = _describe(topology, model, settings, column, better)
-        numbers.setdefault(number.edge, number)
+        is_of_edge = column < _CHANGES_OF_EDGE * len(model.edges)
+        key = column // _CHANGES_OF_EDGE if is_of_edge else column
+        if key not in numbers:
+            better = options[int(changed[:, column].argmax())]
+            numbers[key] = _describe(topology, model, settings, column, better)
     ranked = sorted(judged, key=lambda option: -option.gain)
     return Recommendation(options=tuple(ranked)), tuple(numbers.values())
 
@@ -154,12 +156,12 @@ def _describe(
     topology: Topology, model: CausalModel, settings: Sequence[_Setting], column: int, best: Node
 ) -> DecidingNumber:
     """The change in a column, by which an option becomes the best, in words."""
-    labels = {node.id: quoted(node.label or node.id) for node in topology.graph.nodes}
+    labels = {node.id: node.label or node.id for node in topology.graph.nodes}
     place, kind = divmod(column, _CHANGES_OF_EDGE)
     edges: Sequence[Edge] = model.edges
     if place < len(edges):
         edge, mean = edges[place], model.means[place]
-        source, target = labels[edge.source], labels[edge.target]
+        source, target = quoted(labels[edge.source]), quoted(labels[edge.target])
         moved = parameter(mean + (edge.std or 0.0) * (2 * kind - 1))
         condition = f"{source} weighed {moved} instead of {parameter(mean)} on {target}"
         if kind == _CHANGES_OF_EDGE - 1:
@@ -169,10 +171,11 @@ def _describe(
         setting = settings[column - _CHANGES_OF_EDGE * len(edges)]
         option, factor = setting.option, setting.factor
         before, after = map(parameter, (option.interventions[factor], setting.level))
-        condition = f"{labels[option.id]} set {labels[factor]} to {after} instead of {before}"
+        names = f"{quoted(labels[option.id])} set {quoted(labels[factor])}"
+        condition = f"{names} to {after} instead of {before}"
         ends = (option.id, factor)
         edges = [edge for edge in topology.directed if (edge.source, edge.target) == ends]
     return DecidingNumber(
-        message=f"If {condition}, {labels[best.id]} would be best.",
+        message=f"If {condition}, {quoted(labels[best.id])} would be best.",
         edge=edge_ref(edges[0]) if edges else None,
     )
