@@ -120,6 +120,8 @@ class Summary:
     * reruns: what two answers of one model to one brief differ by
     * same_choice: the mean over the n briefs with two answers at least of the share of pairs that
       recommend the same option; not_compared: pairs whose options do not pair
+    * right_choice: the share of the n usable graphs that recommend the best option, of briefs that
+      state it; invented_share: the mean over the n usable graphs of exact names; no intervals
     * certainty: of the n usable graphs that recommend an option, without an interval; status_quo:
       how many have it as the best, last or another option
     """
@@ -148,6 +150,8 @@ class Summary:
     reruns: RerunDifferences
     same_choice: Measurement
     not_compared: int
+    right_choice: Measurement
+    invented_share: Measurement
     certainty: Measurement
     status_quo: Mapping[str, int]
     cost: CellCosts
@@ -227,6 +231,8 @@ def summarise(
         reruns=_rerun_differences(cells),
         same_choice=mean_share(_known(score.same_choice for score in scores), confidence),
         not_compared=sum(score.not_compared for score in scores),
+        right_choice=_mean_over(cell.right_choice for cell in usable_cells),
+        invented_share=_mean_over(cell.invented_share for cell in usable_cells),
         certainty=_mean_over(given.certainty for given in recommendations),
         status_quo=Counter(
             given.status_quo_rank for given in recommendations if given.status_quo_rank

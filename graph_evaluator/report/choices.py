@@ -1,7 +1,9 @@
-"""The tables of recommended options: of every brief and model, and of one brief's options."""
+"""The tables of recommended options, of every brief and model and of one brief's options; and of
+what graphs say about briefs with exact names.
+"""
 
 from collections.abc import Sequence
-from itertools import combinations
+from itertools import combinations, product
 from statistics import fmean
 
 from graph_evaluator.analysis.choices import (
@@ -10,10 +12,12 @@ from graph_evaluator.analysis.choices import (
     options_by_number,
     usual_options,
 )
-from graph_evaluator.analysis.summary import group
-from graph_evaluator.present.page import brief_page
+from graph_evaluator.analysis.summary import group, summarise
+from graph_evaluator.present.page import brief_page, model_page
 from graph_evaluator.present.table import Column, Entry, Raw, Table, make_table
+from graph_evaluator.records.brief import COMPLEXITIES
 from graph_evaluator.records.recommendation import OptionGain, Recommendation
+from graph_evaluator.records.scorecard import EFFECT_OUTCOMES, ScoredCell
 from graph_evaluator.report.ranking import BriefResult, Candidate
 from graph_evaluator.shell import numbers as show
 from graph_evaluator.shell.text import clip
@@ -22,6 +26,10 @@ MODELS_IN_TEXT = 4
 """Models of the table in a text at most; the site has all."""
 MAX_LABEL = 60
 """Columns of an option's label at most."""
+READING_NOTE = (
+    "Labels have the names of these briefs, so content needs no codebook, and every effect between "
+    "two quantities that does not follow from the brief is invented."
+)
 CHOICES_NOTE = (
     "The option that a model's usable graphs recommend most often, and in brackets its certainty: "
     "the share of draws of the graph's own strengths in which it stays the best. ≠ marks another "
@@ -65,6 +73,42 @@ def choices_table(
         entries = [_usual_option(of_model, first) for of_model in choices]
         rows.append([page, fmean(known) if known else None, *entries])
     return make_table(columns, rows, title="Recommended options", name="choices")
+
+
+def reading_table(
+    cells: Sequence[ScoredCell], models: Sequence[Candidate], root: str = ""
+) -> Table:
+    """A row for each model and complexity of the briefs with exact names: what its graphs say about
+    the stated effects, and which they invent.
+    """
+    columns = [
+        Column("Model"),
+        Column("Briefs"),
+        Column("Usable", show.share),
+        Column("Content", show.score, hint="A failure counts 0"),
+        *(Column(outcome.capitalize(), show.count) for outcome in EFFECT_OUTCOMES),
+        Column("Invented", show.count, hint="Effects between quantities that the brief lacks"),
+        Column("Of its effects", show.share, hint="Invented ones, the mean over usable graphs"),
+        Column("Right choice", show.share, hint="Usable graphs that recommend the best option"),
+    ]
+    rows: list[list[Raw]] = []
+    for model, complexity in product(models, COMPLEXITIES):
+        of_row = [
+            cell
+            for cell in cells
+            if cell.exact_names and (cell.model_id, cell.complexity) == (model.id, complexity)
+        ]
+        summary = summarise(of_row)
+        if summary.answered:
+            counts = [
+                sum(cell.effect_counts.get(name, 0) for cell in of_row) for name in EFFECT_OUTCOMES
+            ]
+            invented = sum(cell.invented_effects or 0 for cell in of_row)
+            share, choice = summary.invented_share.value, summary.right_choice.value
+            page = Entry(model.name, href=root + model_page(model.id))
+            scores = [summary.usable_share, summary.content.value]
+            rows.append([page, complexity, *scores, *counts, invented, share, choice])
+    return make_table(columns, rows, title="Briefs with exact names", name="reading", heads=2)
 
 
 def _usual_option(choices: Sequence[Choice], first: Sequence[Choice]) -> Entry:

@@ -241,6 +241,12 @@ HEADLINES = (
 """How sure form and content are."""
 CHOICES = (
     OfModel(
+        "Right choice",
+        lambda model: model.summary.right_choice.value,
+        show.share,
+        "Usable graphs that recommend the best option, of briefs that state it",
+    ),
+    OfModel(
         "Certainty",
         lambda model: model.summary.certainty.value,
         show.share,

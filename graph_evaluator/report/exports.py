@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 
 from graph_evaluator.analysis.summary import Summary
 from graph_evaluator.records.json_text import JsonValue
-from graph_evaluator.records.scorecard import ScoredCell
+from graph_evaluator.records.scorecard import EFFECT_OUTCOMES, ScoredCell
 from graph_evaluator.report.findings import Findings
 from graph_evaluator.shell import numbers
 from graph_evaluator.shell.text import csv_cell
@@ -64,6 +64,9 @@ def scores_csv(findings: Findings) -> bytes:
             "fidelity_codes": cell.noticed_checks,
             "unchecked": cell.unchecked,
             "content": cell.counted_content,
+            **{f"effects_{name}": cell.effect_counts.get(name) for name in EFFECT_OUTCOMES},
+            "invented_effects": cell.invented_effects,
+            "right_choice": cell.right_choice,
             **_recommendation(cell),
         }
         lines.append(line)
@@ -113,6 +116,8 @@ def _headlines(summary: Summary) -> dict[str, JsonValue]:
         "form": _figure(summary.expected.value),
         "content": _figure(summary.content.value),
         "same_choice": _figure(summary.same_choice.value),
+        "right_choice": _figure(summary.right_choice.value),
+        "invented_share": _figure(summary.invented_share.value),
         "usable_rate": _figure(summary.usable_share),
         "cost_per_usable_usd": _figure(summary.cost.per_usable),
         "latency_s_p50": _figure(summary.latency.p50_s),

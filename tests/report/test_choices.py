@@ -6,7 +6,7 @@ import io
 from graph_evaluator.records.json_text import JsonValue
 from graph_evaluator.records.scorecard import DecidingNumber, EdgeRef
 from graph_evaluator.report.analysis_pack import analysis_pack
-from graph_evaluator.report.choices import choices_table, options_table
+from graph_evaluator.report.choices import choices_table, options_table, reading_table
 from graph_evaluator.report.exports import metrics, scores_csv
 from graph_evaluator.report.site.pages import site_files
 from graph_evaluator.report.summary import summary
@@ -107,6 +107,37 @@ def results_cards():
         edge=EdgeRef(index=1, source="f", target="g"),
     )
     return [one.model_copy(update={"deciding": (number,)}) for one in cards()]
+
+
+def test_briefs_with_exact_names_have_a_row_for_each_model_and_complexity():
+    exact = {"exact_names": True, "drawn_effects": 8}
+    results = findings(
+        card(
+            "a",
+            "e1",
+            content=0.5,
+            effect_counts={"right": 4, "wrong": 1, "missing": 3},
+            invented_effects=2,
+            right_choice=True,
+            **exact,
+        ),
+        card(
+            "a",
+            "e2",
+            content=1.0,
+            effect_counts={"right": 9, "wrong": 0, "missing": 0},
+            invented_effects=0,
+            right_choice=False,
+            **exact,
+        ),
+        invalid("a", "e3", "X", complexity="complex", exact_names=True, states_effects=True),
+        card("c", "b1", content=0.7),
+    )
+    table = reading_table(results.cells, results.candidates)
+    assert texts(table.rows) == [
+        ["A", "simple", "100%", "0.750", "13", "1", "3", "2", "12%", "50%"],
+        ["A", "complex", "0%", "0.000", "0", "0", "0", "0", "—", "—"],
+    ]
 
 
 def test_files_for_programs_have_the_choice():

@@ -20,6 +20,8 @@ from tests.builders.scorecards import (
 )
 from tests.report.hostile import HOSTILE
 
+NO_EXACT_NAMES = {"right_choice": None, "invented_share": None}
+
 
 def test_the_run_and_each_model_have_their_headlines_under_keys_without_dots():
     cards = (
@@ -31,18 +33,18 @@ def test_the_run_and_each_model_have_their_headlines_under_keys_without_dots():
     run = metrics(findings(*cards))
     assert run["models"] == {
         "a_b": {
-            "form": 0.4, "content": 0.125, "same_choice": None, "usable_rate": 0.5, "cost_per_usable_usd": 0.02, "latency_s_p50": 2.0,
+            "form": 0.4, "content": 0.125, "same_choice": None, **NO_EXACT_NAMES, "usable_rate": 0.5, "cost_per_usable_usd": 0.02, "latency_s_p50": 2.0,
         },
         "a_b_": {
-            "form": 0.9, "content": 0.75, "same_choice": None, "usable_rate": 1.0, "cost_per_usable_usd": 0.01, "latency_s_p50": 1.0,
+            "form": 0.9, "content": 0.75, "same_choice": None, **NO_EXACT_NAMES, "usable_rate": 1.0, "cost_per_usable_usd": 0.01, "latency_s_p50": 1.0,
         },
         "b-c": {
-            "form": None, "content": None, "same_choice": None, "usable_rate": 0.0, "cost_per_usable_usd": None, "latency_s_p50": None,
+            "form": None, "content": None, "same_choice": None, **NO_EXACT_NAMES, "usable_rate": 0.0, "cost_per_usable_usd": None, "latency_s_p50": None,
         },
     }  # fmt: skip
     del run["models"]
     assert run == {
-        "form": 0.425, "content": 0.25, "same_choice": None, "usable_rate": 0.5, "cost_per_usable_usd": 0.015, "latency_s_p50": 1.0,
+        "form": 0.425, "content": 0.25, "same_choice": None, **NO_EXACT_NAMES, "usable_rate": 0.5, "cost_per_usable_usd": 0.015, "latency_s_p50": 1.0,
         "overall_score": 0.85, "expected_score": 0.566667, "param_quality": 0.85, "option_diff": 0.85, "completeness": 0.85,
         "answered_rate": 0.75, "scored": 2, "cells": 4, "cost_usd": 0.03,
     }  # fmt: skip
@@ -66,6 +68,15 @@ def test_a_row_of_a_model_has_every_figure_in_its_column():
         "overall_score": "0.6400", "cost_usd": "0.025", "cost_per_usable_usd": "0.025", "latency_s_p50": "5.25",
         "latency_s_p95": "8.85",
     }  # fmt: skip
+
+
+def test_the_run_has_the_share_of_right_choices_and_of_invented_effects():
+    run = metrics(
+        findings(
+            distinct(), distinct(2, right_choice=False, invented_effects=0), invalid("m", "b8", "X")
+        )
+    )
+    assert (run["right_choice"], run["invented_share"]) == (0.5, 0.125)
 
 
 def test_violations_count_cells_by_code_and_model():
@@ -116,6 +127,7 @@ def test_a_row_of_a_cell_has_every_figure_in_its_column_the_originals_first():
         "cache_write_tokens": "70", "attempts": "5", "draws": "2", "extraction_method": "bracketed", "warnings": "3",
         "warning_codes": "ORPHAN;UNUSED;UNUSED", "simulated": "false", "scoring_version": "77", "fingerprint": "f1",
         "usable": "true", "fidelity": "fail", "fidelity_codes": "numbers;effects", "unchecked": "false", "content": "0.6800",
+        "effects_right": "6", "effects_wrong": "7", "effects_missing": "8", "invented_effects": "5", "right_choice": "true",
         "recommended": "Rent", "margin": "0.2500", "certainty": "0.6900",
     }]  # fmt: skip
 

@@ -12,7 +12,7 @@ from graph_evaluator.present.page import GLOSSARY, OVERVIEW, Frame
 from graph_evaluator.present.table import Column, Section, listing
 from graph_evaluator.records.scorecard import CODES, code_name
 from graph_evaluator.report.advice import VERDICTS
-from graph_evaluator.report.choices import CHOICES_NOTE, choices_table
+from graph_evaluator.report.choices import CHOICES_NOTE, READING_NOTE, choices_table, reading_table
 from graph_evaluator.report.columns import (
     BRIEFS,
     FAILURES,
@@ -93,6 +93,9 @@ def _sections(findings: Findings) -> Iterator[Section]:
     if choices.rows:
         table = choices.first(MAX_BRIEFS)
         yield Section("choices", "What the graphs recommend", [CHOICES_NOTE], [table])
+    reading = reading_table(findings.cells, models)
+    if reading.rows:
+        yield Section("reading", "How well they read", [READING_NOTE], [reading])
     lowest = sorted(findings.briefs, key=_lowest_first)
     title = "Briefs, the lowest form first"
     briefs = table_of(lowest, BRIEFS, title=title, name="briefs", root="")
