@@ -13,7 +13,7 @@ from graph_evaluator.compare.choices import ChoiceComparison
 from graph_evaluator.compare.outlook import Outlook, outlook_of, rerun_changes
 from graph_evaluator.compare.pairs import Pair, Pairing, brief_means, pair
 from graph_evaluator.compare.sides import ComparedSide, unchanged_recordings
-from graph_evaluator.compare.verdict import ModelComparison, Number, judge_models, judge_overall
+from graph_evaluator.compare.verdict import ModelComparison, NumberName, judge_models, judge_overall
 from graph_evaluator.records.params import CompareParams
 from graph_evaluator.records.record import Measurement
 from graph_evaluator.records.response import Run
@@ -33,7 +33,7 @@ class Comparison:
     candidate: ComparedSide
     overall: ModelComparison
     outlook: Outlook | None
-    reruns: Mapping[Number, float]
+    reruns: Mapping[NumberName, float]
     models: tuple[ModelComparison, ...]
     choices: ChoiceComparison
     pairing: Pairing

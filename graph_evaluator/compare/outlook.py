@@ -11,7 +11,7 @@ from scipy.special import ndtri, stdtrit
 from graph_evaluator.analysis.paired_test import PairedTest
 from graph_evaluator.analysis.summary import group
 from graph_evaluator.compare.pairs import Pair
-from graph_evaluator.compare.verdict import ModelComparison, Number
+from graph_evaluator.compare.verdict import ModelComparison, NumberName
 from graph_evaluator.records.scorecard import ScoredCell
 
 POWER = 0.8
@@ -19,7 +19,7 @@ POWER = 0.8
 MAX_TIMES = 64
 """No study of more than this many times the present briefs or samples is proposed."""
 ValueOf: TypeAlias = Callable[[ScoredCell], float | None]
-VALUES: dict[Number, ValueOf] = {
+VALUES: dict[NumberName, ValueOf] = {
     "form": lambda cell: cell.score if cell.answered else None,
     "content": lambda cell: cell.counted_content,
 }
@@ -47,7 +47,7 @@ class Outlook:
     samples (`sampling_known`).
     """
 
-    number: Number
+    number: NumberName
     target: float
     briefs: int
     more_briefs: Study | None
@@ -80,7 +80,7 @@ def _needed_briefs(outlook: Outlook) -> float:
 
 
 def _outlook(
-    number: Number, test: PairedTest, overall: ModelComparison, pairs: Sequence[Pair]
+    number: NumberName, test: PairedTest, overall: ModelComparison, pairs: Sequence[Pair]
 ) -> Outlook:
     """The variance of a brief's difference is that between briefs, and that of sampling over the
     number of samples.
@@ -127,11 +127,11 @@ def _briefs_for(total: float, target: float, confidence: float, briefs: int) -> 
     return None
 
 
-def rerun_changes(overall: ModelComparison, pairs: Sequence[Pair]) -> dict[Number, float]:
+def rerun_changes(overall: ModelComparison, pairs: Sequence[Pair]) -> dict[NumberName, float]:
     """What a rerun of the baseline alone changes each number by that decides, as a standard
     deviation of its mean; without a number for which no model has two samples on a brief.
     """
-    changes: dict[Number, float] = {}
+    changes: dict[NumberName, float] = {}
     for number, test in overall.judgement.tests.items():
         variance_of_brief = _side_variance(VALUES[number], _by_model(pairs, "baseline"))
         if variance_of_brief is not None:

@@ -27,7 +27,7 @@ from graph_evaluator.compare.pairs import (
 from graph_evaluator.records.params import CompareParams
 from graph_evaluator.shell import numbers
 
-Number: TypeAlias = Literal["form", "content"]
+NumberName: TypeAlias = Literal["form", "content"]
 VERDICTS: tuple[Verdict, ...] = get_args(Verdict)
 EXIT_CODES: Mapping[str, int] = {
     "could not measure": 4,
@@ -64,9 +64,9 @@ class Judgement:
     content_left_out: str | None
 
     @property
-    def tests(self) -> dict[Number, PairedTest]:
+    def tests(self) -> dict[NumberName, PairedTest]:
         """Those that decide."""
-        tests: dict[Number, PairedTest] = {"form": self.form}
+        tests: dict[NumberName, PairedTest] = {"form": self.form}
         return tests if self.content is None else {**tests, "content": self.content}
 
     @property
@@ -75,7 +75,7 @@ class Judgement:
         return any(test.change == "down" for test in self.tests.values())
 
     @property
-    def open_tests(self) -> dict[Number, PairedTest]:
+    def open_tests(self) -> dict[NumberName, PairedTest]:
         """Those that stand in the way of a verdict."""
         if self.verdict != "cannot tell":
             return {}

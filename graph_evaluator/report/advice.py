@@ -58,6 +58,12 @@ def reason_of(
         return show.first_of([models[model].name for model in dict.fromkeys(ids)])
 
     sentences = [_reason(selection, models, confidence)]
+    is_decided = selection.verdict in ("leads", "not_worse")
+    if is_decided and not any(rival.content for rival in selection.rivals):
+        sentences.append(
+            "Content was not compared: no two models have it on six briefs "
+            "(`graph-evaluator briefs code`)."
+        )
     if selection.model_id:
         summary = models[selection.model_id].summary
         measured = {"cost": summary.cost.per_usable, "latency": summary.latency.p50_ms}

@@ -193,7 +193,8 @@ def test_models_that_cannot_be_told_apart_are_counted_and_named():
     found = findings(*cards)
     assert found.decision.modes["normal"].reason == (
         "CHEAP is the cheapest of 2 models that cannot be told apart: form 0.800 (16 briefs, 95% "
-        "interval 0.663 to 0.800). The others are DEAR."
+        "interval 0.663 to 0.800). The others are DEAR. Content was not compared: no two models have it "
+        "on six briefs (`graph-evaluator briefs code`)."
     )
     results = ["cannot be told from it", "named", "lower in form"]
     assert [row[-1] for row in rows(found)] == results
