@@ -24,9 +24,10 @@ class RecordedAnswers:
     `systems` and `arounds` count the models, system prompts and texts around briefs of the logs.
     """
 
-    def __init__(self, model_id: str) -> None:
+    def __init__(self, model_id: str, prompt_id: str) -> None:
         """Read what the file has; InputError if a line cannot be read, or the file is not here."""
-        self.model_id = model_id
+        self._model_id = model_id
+        self._prompt = paths.PROMPTS / f"{prompt_id}.txt"
         self.path = paths.ANSWERS / f"{model_id}.jsonl"
         self.models: Counter[str] = Counter()
         self.systems: Counter[str] = Counter()
@@ -68,29 +69,29 @@ class RecordedAnswers:
         """
         config: JsonObject = {
             "$schema": "../schemas/model_config.schema.json",
-            "id": self.model_id,
-            "display_name": self.model_id,
+            "id": self._model_id,
+            "display_name": self._model_id,
             "provider": "recorded",
-            "model": next(iter(self.models), self.model_id)[:MAX_MODEL_NAME],
+            "model": next(iter(self.models), self._model_id)[:MAX_MODEL_NAME],
             "answers": self.path.as_posix(),
             "target_mode": "normal",
         }
         missing: dict[Path, bytes] = {}
         text = "\n\n".join(filter(None, [*self.systems, *self.arounds]))
         if text:
-            prompts = sorted(paths.PROMPTS.glob("*.txt"))
+            prompts = sorted(paths.PROMPTS.glob("*.txt"), key=lambda file: file != self._prompt)
             equal = [file for file in prompts if read_input(file).split() == text.split()]
-            prompt = next(iter(equal), paths.PROMPTS / f"{self.model_id}.txt")
+            prompt = next(iter(equal), self._prompt)
             config["prompt"] = prompt.as_posix()
             if not equal:
                 missing[prompt] = f"{text}\n".encode()
             if missing and prompt in prompts:
                 message = "has another text than the log: rename it, or choose another --as"
                 raise input_error(prompt.as_posix(), "", message)
-        file = paths.MODELS / f"{self.model_id}.json"
+        file = paths.MODELS / f"{self._model_id}.json"
         if not file.exists():
             return missing | {file: pretty(config)}
-        present = parse_config(self.model_id, read_input(file), file.as_posix())
+        present = parse_config(self._model_id, read_input(file), file.as_posix())
         for key in ("answers", "prompt"):
             if key in config and getattr(present, key) != config[key]:
                 message = f"is not {config[key]}, as of this log: choose another --as"

@@ -124,13 +124,13 @@ class Ingestion:
     def _model_of(self, answer: LogAnswer) -> RecordedAnswers:
         """The recorded model that an answer belongs to."""
         name, prompt = str(answer.line.get("model", "")), answer.system + answer.around
-        model_id = self._name
+        model_id = prompt_id = self._name
         if model_id.endswith("-"):
-            digest = sha256(prompt.encode()).hexdigest()[:6] if prompt else ""
-            parts = re.findall("[A-Za-z0-9._]+", f"{name[:60]} {digest}")
-            model_id += "-".join(parts) or "answers"
+            digest = sha256(prompt.encode()).hexdigest()[:6]
+            prompt_id += digest
+            model_id = "-".join(re.findall("[A-Za-z0-9._]+", f"{model_id}{name[:60]} {digest}"))
         if model_id not in self._models:
-            self._models[model_id] = RecordedAnswers(model_id)
+            self._models[model_id] = RecordedAnswers(model_id, prompt_id)
         model = self._models[model_id]
         model.models.update(filter(None, [name]))
         model.systems[answer.system] += 1

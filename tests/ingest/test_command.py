@@ -360,6 +360,31 @@ def test_several_models_and_prompts_are_one_question_each(tmp_path: Path) -> Non
     assert "prompt" not in project.json("models/log.json")
 
 
+def test_an_export_of_several_models_and_prompts_is_split_by_one_command(tmp_path: Path) -> None:
+    records = [
+        chat(f"brief {number}", system) | {"model": name}
+        for number in (1, 2)
+        for system in ("Draft.", "Think, then draft.")
+        for name in ("openai:gpt-x", "lab/m 2")
+    ]
+    project = IngestWorkspace(tmp_path, *records)
+    project.ingest("--as", "pf-")
+    names = {path.stem: path for path in (project.folder / "models").glob("pf-*.json")}
+    assert {name[:-7] for name in names} == {"pf-openai-gpt-x", "pf-lab-m-2"}
+    configs = [project.json(f"models/{name}.json") for name in names]
+    assert sorted(config["model"] for config in configs) == ["lab/m 2"] * 2 + ["openai:gpt-x"] * 2
+    assert {project.read(config["prompt"]) for config in configs} == {
+        "Draft.\n",
+        "Think, then draft.\n",
+    }
+    for name in names:
+        lines = project.read(f"answers/{name}.jsonl").splitlines()
+        assert [json.loads(line)["brief"] for line in lines] == ["b1", "b2"]
+    assert "nothing changed" in project.ingest("--as", "pf-").stdout
+    project.set(models=["pf-*"])
+    assert project.run().returncode == 0
+
+
 def test_an_id_is_never_a_path_or_a_pattern(tmp_path: Path) -> None:
     project = IngestWorkspace(tmp_path, pair("a"))
     assert "--as: must be letters, digits, . _ -" in problem(project.ingest("--as", "../x"))
