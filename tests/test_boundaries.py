@@ -75,6 +75,7 @@ LAYERS = (
     "apis",
     "prices",
     "plan",
+    "no_answer",
     "answers",
     "recorded_lines",
     "ledger",

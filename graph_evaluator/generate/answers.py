@@ -5,8 +5,16 @@ the JSON in the text, and brings the answer to a strict schema into the ordinary
 import re
 from contextlib import suppress
 
-from graph_evaluator.generate.apis import API_KINDS, Said, object_of, read_said, read_usage, text_of
+from graph_evaluator.generate.apis import (
+    Said,
+    object_of,
+    objects_of,
+    read_said,
+    read_usage,
+    text_of,
+)
 from graph_evaluator.generate.finish_reasons import MAX_OUTPUT_TOKENS, code_of, ending_of
+from graph_evaluator.generate.no_answer import NoAnswer, not_json, wrong_shape
 from graph_evaluator.generate.plan.call import Call, address
 from graph_evaluator.records.json_text import MAX_LEVELS, JsonObject, JsonValue, NotJson, parse
 from graph_evaluator.records.response import Answer, ExtractionMethod, Measured, Status
@@ -43,16 +51,6 @@ FAILED = "failed"
 """The code of an answer that ended by the provider's own failure."""
 
 
-class NoAnswer(Exception):
-    """A body that is no answer, or says that it failed; `error` is the provider's error object."""
-
-    def __init__(self, code: str, message: str, error: JsonValue = None) -> None:
-        super().__init__(message)
-        self.code = code
-        self.message = message
-        self.error = error
-
-
 def read_answer(
     received: str,
     call: Call | None = None,
@@ -74,7 +72,11 @@ def read_answer(
     >>> read_answer(body, latency_ms=None, attempts=1, created_at=None).raw_text
     'Hello'
     """
-    record, said = _read_body(received)
+    try:
+        value = parse(received)
+    except NotJson as fault:
+        raise not_json(received, fault) from None
+    record = _record_in(value)
     reported_tier = text_of(record.get("service_tier"))
     tier = reported_tier or (call.planned.settings.get("service_tier") if call else None)
     is_queued = has_just_arrived and tier == "flex"
@@ -90,29 +92,59 @@ def read_answer(
         endpoint=address(call.endpoint) if call else None,
         stated_usd=stated_usd,
     )
-    return answer_of(said, measured, call, received=received)
+    return answer_of(_said_in(record, measured), measured, call, received=received)
 
 
-def _read_body(received: str) -> tuple[JsonObject, Said]:
-    try:
-        value = parse(received)
-    except NotJson as fault:
-        raise NoAnswer("not_json", f"the body is not JSON ({fault})") from None
-    record = object_of(value)
-    said, status, error = read_said(record), record.get("status"), record.get("error")
+def _record_in(value: JsonValue) -> JsonObject:
+    """The object of a body; that of an error may be the one entry of a list."""
+    if isinstance(value, list):
+        (first,) = objects_of(value)[:1] or [{}]
+        return first if "error" in first else {}
+    return object_of(value)
+
+
+def _said_in(record: JsonObject, measured: Measured) -> Said:
+    """What the model said, by the object of a body; an error that refuses the prompt counts as a
+    refusal of the model.
+    """
+    said, status = read_said(record), record.get("status")
+    error = record.get("error") or record.get("errors")
+    if said is None and any(text_of(record.get(key)) for key in ("message", "msg", "detail")):
+        error = error or record
     if status in ("failed", "cancelled") or (said is None and error):
+        reason = refusal_in(error)
+        if reason is not None:
+            return Said("", reason=reason)
         stated = object_of(error)
-        code = text_of(stated.get("code")) or text_of(status) or "failed"
-        raise NoAnswer(code, text_of(stated.get("message")) or f"the call {code}", error)
+        code = text_of(stated.get("code")) or text_of(status) or FAILED
+        message = text_of(stated.get("message")) or f"the call {code}"
+        raise NoAnswer(code, message, error, measured)
     if said is None:
-        message = f"the body is no answer of these APIs: {', '.join(API_KINDS)}"
-        raise NoAnswer("wrong_shape", message)
+        raise wrong_shape(record, measured)
     if status in ("queued", "in_progress"):
-        raise NoAnswer("unfinished", f'the answer has the status "{status}"')
+        message = f'an answer with the status "{status}"'
+        raise NoAnswer("unfinished", message, measured=measured)
     if said.error or ending_of(said.reason) == "failed":
         message = f"the provider ended the answer with {said.reason or 'an error'}"
-        raise NoAnswer(FAILED, message, said.error)
-    return record, said
+        raise NoAnswer(FAILED, message, said.error, measured)
+    return said
+
+
+def refusal_in(error: JsonValue) -> str | None:
+    """The word of a provider's error by which it refuses a prompt; None for any other error."""
+    fields = object_of(error)
+    inner = object_of(fields.get("innererror"))
+    words = [
+        text_of(value) for value in (fields.get("code"), inner.get("code"), fields.get("type"))
+    ]
+    refusals = (word for word in words if word and ending_of(word) == "refused")
+    return next(refusals, None)
+
+
+def refuses(body: JsonValue) -> bool:
+    """Whether the body of an HTTP error refuses the prompt."""
+    record = _record_in(body)
+    return refusal_in(record.get("error", record)) is not None
 
 
 def read_again(answer: Answer, call: Call | None = None) -> Answer:

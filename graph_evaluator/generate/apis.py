@@ -170,21 +170,42 @@ def read_said(body: JsonObject) -> Said | None:
 def read_usage(reported: JsonObject) -> Usage:
     """The tokens in a `usage`, with the names of any API, in its details or beside them.
 
-    A server that reports nothing but zeros has not counted, nor has one that reports no input.
+    A server that reports nothing but zeros has not counted, nor has one that reports no input. What
+    a total has above input and output is output: some providers count reasoning there alone.
     """
     for sent, written in _TOKEN_KEYS:
-        input_tokens, output_tokens = count_of(reported.get(sent)), count_of(reported.get(written))
+        input_tokens = count_of(reported.get(sent)) or None
+        output_tokens = count_of(reported.get(written))
         if input_tokens or output_tokens:
             input_details = reported | object_of(reported.get(f"{sent}_details"))
             output_details = reported | object_of(reported.get(f"{written}_details"))
+            reasoning_tokens = count_of(output_details.get("reasoning_tokens"))
+            total_tokens = count_of(reported.get("total_tokens"))
             return Usage(
-                input_tokens=input_tokens or None,
+                input_tokens=input_tokens,
                 cached_tokens=count_of(input_details.get("cached_tokens")),
                 cache_write_tokens=count_of(input_details.get("cache_write_tokens")),
-                output_tokens=output_tokens,
-                reasoning_tokens=count_of(output_details.get("reasoning_tokens")),
+                output_tokens=_all_output(
+                    input_tokens, output_tokens, reasoning_tokens, total_tokens
+                ),
+                reasoning_tokens=reasoning_tokens,
             )
     return Usage()
+
+
+def _all_output(
+    input_tokens: int | None,
+    output_tokens: int | None,
+    reasoning_tokens: int | None,
+    total_tokens: int | None,
+) -> int | None:
+    """The output tokens with reasoning that the provider counts beside them."""
+    output = output_tokens or 0
+    if input_tokens is not None and total_tokens is not None:
+        output = max(output, total_tokens - input_tokens)
+    if (reasoning_tokens or 0) > output:
+        output += reasoning_tokens or 0
+    return output or output_tokens
 
 
 def _reason(value: JsonValue) -> str | None:

@@ -26,7 +26,8 @@ _WORDS: dict[Ending, str] = {
     "refused": """
         content_filter content_filtered safety refusal refused sensitive recitation blocklist
         prohibited_content spii image_safety language guardrail_intervened error_toxic blocked
-        content_policy content_policy_violation moderation data_inspection_failed
+        content_policy content_policy_violation moderation data_inspection_failed invalid_prompt
+        responsible_ai_policy_violation
         """,
     "failed": """
         error network_error abort aborted insufficient_system_resource failed failure cancelled

@@ -6,9 +6,10 @@ from typing import Annotated
 
 from pydantic import AfterValidator, Field
 
-from graph_evaluator.generate.answers import NoAnswer, answer_of, read_answer
+from graph_evaluator.generate.answers import answer_of, read_answer
 from graph_evaluator.generate.apis import Said, read_usage
 from graph_evaluator.generate.finish_reasons import LONGEST_REASON, ending_of
+from graph_evaluator.generate.no_answer import NoAnswer
 from graph_evaluator.generate.plan.call import Call, address
 from graph_evaluator.records.errors import InputError, read_as
 from graph_evaluator.records.json_text import JsonObject, JsonValue, NotJson, canonical, parse

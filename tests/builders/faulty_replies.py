@@ -19,6 +19,9 @@ def error(status: int, code: str, **headers: str) -> Reply:
 WHOLE = answer("a")
 LIMITED = (429, "rate_limit_exceeded")
 FAILED = {"status": "failed", "output": [], "error": {"code": "server_error", "message": "oops"}}
+USAGE = {"input_tokens": 7, "output_tokens": 5}
+STREAM = {"content-type": "text/event-stream"}
+DAILY = {"violations": [{"quotaId": "GenerateRequestsPerDayPerProjectPerModel-FreeTier"}]}
 FAULTS_BY_OUTCOME = {
     ("rate_limited", "call"): {
         "429 Retry-After": error(*LIMITED, retry_after="0.01"),
@@ -32,17 +35,28 @@ FAULTS_BY_OUTCOME = {
         "502 HTML": Reply(HTML, 502, {"content-type": "text/html"}),
         "503": error(503, "overloaded"),
         "529": error(529, "overloaded"),
+        "failed answer": json_reply(FAILED),
+        "an overload with 200": json_reply({"error": {"code": 503, "message": "overloaded"}}),
+    },
+    ("server_error", "once"): {
+        "failed answer that was billed": json_reply(FAILED | {"usage": USAGE}),
+        "event stream": Reply(b'data: {"choices": []}\n\ndata: [DONE]\n\n', headers=STREAM),
+        "JSON and the end of a stream": Reply(WHOLE + b"\n\ndata: [DONE]\n\n", headers=STREAM),
+        "no choices": json_reply({"choices": [], "usage": USAGE}),
+        "a byte that is not UTF-8": Reply(WHOLE.replace(b"to a", b"to \xff")),
+        "NaN": Reply(WHOLE.replace(b"1000", b"NaN")),
         "cut JSON": Reply(WHOLE[:40]),
         "HTML": Reply(HTML, headers={"content-type": "text/html"}),
         "empty body": Reply(),
         "wrong shape": json_reply({"hello": "world"}),
         "broken gzip": Reply(b"no gzip", headers={"content-encoding": "gzip"}),
         "a list": json_reply([1, 2]),
-        "failed answer": json_reply(FAILED),
     },
     ("quota_exceeded", "key"): {
         "insufficient_quota": error(429, "insufficient_quota"),
         "billing_hard_limit_reached": error(400, "billing_hard_limit_reached"),
+        "402 with 200": json_reply({"error": {"code": 402, "message": "no credits"}}),
+        "a daily quota of Google": json_reply([{"error": {"code": 429, "details": [DAILY]}}], 429),
     },
     ("auth_failed", "key"): {"401": error(401, "invalid_api_key"), "403": error(403, "forbidden")},
     ("invalid_request", "cell"): {
@@ -70,4 +84,4 @@ SLOW_FAULTS = {
 PASSING = [
     name for (_, scope), group in FAULTS_BY_OUTCOME.items() if scope == "call" for name in group
 ]
-"""The faults that another attempt gets over, without the slow ones."""
+"""The faults that further attempts get over, without the slow ones."""

@@ -7,7 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from graph_evaluator.generate.answers import NoAnswer, read_answer
+from graph_evaluator.generate.answers import read_answer
+from graph_evaluator.generate.no_answer import NoAnswer
 from graph_evaluator.records.response import Usage
 from tests.builders.api_bodies import completion_body, response_body
 from tests.builders.cases import cases
@@ -186,10 +187,30 @@ def test_what_is_not_reported_is_unknown_and_not_zero():
     assert answer_to({"output": [], "usage": no_input}).measured.usage == Usage(output_tokens=9)
 
 
+@cases(
+    "usage, output_tokens",
+    {
+        "xAI": ({"total_tokens": 64_000, "reasoning_tokens": 60_000}, 61_000),
+        "Gemini": ({"total_tokens": 64_000}, 61_000),
+        "without a total": ({"completion_tokens_details": {"reasoning_tokens": 60_000}}, 61_000),
+        "a total without some of the output": (
+            {"total_tokens": 3_500, "reasoning_tokens": 0},
+            1_000,
+        ),
+        "no output but a total": ({"completion_tokens": None, "total_tokens": 5_000}, 2_000),
+        "a total that is none": ({"total_tokens": "64000"}, 1_000),
+    },
+)
+def test_tokens_that_only_the_total_counts_are_output(usage, output_tokens):
+    reported = {"prompt_tokens": 3_000, "completion_tokens": 1_000} | usage
+    read = answer_to(completion_body(usage=reported)).measured.usage
+    assert (read.input_tokens, read.output_tokens) == (3_000, output_tokens)
+
+
 @pytest.mark.parametrize(
     ("body", "code"),
     [
-        ("", "not_json"),
+        ("", "empty_body"),
         ('{"output": 1', "not_json"),
         ('{"output": [1]}', "wrong_shape"),
         ('{"choices": [{"text": "old"}]}', "wrong_shape"),

@@ -170,7 +170,7 @@ def test_every_value_of_a_header_is_a_secret_except_custom_ones_that_are_known_t
     done = workspace.run(OPENAI_CUSTOM_HEADERS=custom, **variables)
     assert server.requests[0].headers["helicone-auth"] == values["Helicone-Auth"]
     assert "harmless-title" in workspace.response("m/b1")["raw_text"]
-    assert workspace.response("m/b2")["failure_code"] == "[key]"
+    assert workspace.response("m/b2")["failure_code"] == "http_400"
     written = [path.read_bytes() for path in tmp_path.rglob("*") if path.is_file()]
     assert not [text for text in [*written, done.stderr.encode()] if b"v4l-" in text]
 

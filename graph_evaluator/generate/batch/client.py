@@ -11,6 +11,7 @@ from typing import Any
 import openai
 from pydantic import BaseModel, ValidationError
 
+from graph_evaluator.generate.answers import refuses
 from graph_evaluator.generate.apis import object_of, objects_of
 from graph_evaluator.generate.calls.client import EndpointClient
 from graph_evaluator.generate.calls.faults import (
@@ -167,8 +168,8 @@ def read_line(text: str, key_env: str | None) -> BatchLine | None:
         return None
     response = object_of(record.get("response"))
     status, body = response.get("status_code"), response.get("body")
-    if record.get("error") is not None or not response:
+    if record.get("error") or not response:
         return custom_id, fault_of_error(200, record.get("error"), {})
-    if isinstance(status, int) and status >= 300:
+    if isinstance(status, int) and status >= 300 and not refuses(body):
         return custom_id, fault_of_error(status, body, {}, key_env)
     return custom_id, line(body).decode("utf-8")

@@ -9,7 +9,7 @@ from contextlib import closing
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from graph_evaluator.generate.answers import NoAnswer, read_answer
+from graph_evaluator.generate.answers import read_answer
 from graph_evaluator.generate.batch.client import BatchClient, BatchLine, ServiceReply
 from graph_evaluator.generate.batch.journal import (
     Batch,
@@ -27,7 +27,9 @@ from graph_evaluator.generate.calls.faults import (
     unusable_body,
 )
 from graph_evaluator.generate.calls.intake import Intake
+from graph_evaluator.generate.no_answer import NoAnswer
 from graph_evaluator.generate.plan.call import Call, Endpoint
+from graph_evaluator.records.json_text import JsonObject
 from graph_evaluator.records.params import RuntimeParams
 from graph_evaluator.records.response import Answer
 from graph_evaluator.shell.numbers import counted
@@ -142,7 +144,7 @@ class BatchRun:
             if batch.failing_since is None:
                 batch.failing_since = now
             is_late = now - batch.failing_since >= self.settings.cell_timeout_s
-            if is_late or fault.scope != "call" or not self._submits:
+            if is_late or fault.scope in ("cell", "key") or not self._submits:
                 self._fail(batch, batch.calls, fault if is_new else self._unavailable(batch, fault))
 
     def _unavailable(self, batch: Batch, fault: Fault) -> Fault:
@@ -260,7 +262,8 @@ class BatchRun:
             if batch.calls.keys() <= faults.keys():
                 break
         self._journal.settle(batch, batch.calls)
-        ended = {"code": f"batch_{reply.status}", "message": f"{batch.name} is {reply.status}"}
+        end = f"{batch.name} has ended ({reply.status}) without an answer to this request"
+        ended: JsonObject = {"code": f"batch_{reply.status}", "message": end}
         missing = fault_of_error(200, ended, {})
         for key in list(batch.calls):
             self._fail(batch, [key], faults.get(key, missing))
@@ -286,7 +289,7 @@ class BatchRun:
                         in_batch=True,
                     )
                 except NoAnswer as error:
-                    faults[key] = fault_of_no_answer(error)
+                    faults[key] = fault_of_no_answer(error, reply, batch.endpoint.key_env)
         # At once, so that they are stored with one commit.
         calls = [batch.calls.pop(key) for key in answers]
         await asyncio.gather(*(self._keep(call, answers[call.fingerprint]) for call in calls))
@@ -302,7 +305,7 @@ class BatchRun:
         """Give up these calls of a batch."""
         for key in list(keys):
             call = batch.calls.pop(key)
-            self.intake.budget.book(call, 0.0)
+            self.intake.budget.book(call, fault.cost_usd(call))
             self.intake.give_up(call, fault)
 
 

@@ -10,6 +10,7 @@ import time
 from codecs import BOM_UTF8
 from collections.abc import AsyncIterator, Awaitable, Iterator, Mapping
 from dataclasses import replace
+from email.utils import formatdate
 from functools import partial
 from typing import Any, TypeVar
 
@@ -17,6 +18,7 @@ import aiohttp
 import httpx2
 import openai
 
+from graph_evaluator.generate.answers import refuses
 from graph_evaluator.generate.apis import OWN_URL
 from graph_evaluator.generate.calls.faults import (
     CallFailed,
@@ -35,11 +37,13 @@ from graph_evaluator.generate.calls.redaction import (
 )
 from graph_evaluator.generate.plan.call import Call, Endpoint, address, is_loopback
 from graph_evaluator.records.errors import InputError, Problem
+from graph_evaluator.records.json_text import JsonValue, NotJson, parse
 from graph_evaluator.shell.process import off_loop
 from graph_evaluator.shell.text import clip
 
 CONNECT_S = 20.0
-LONGEST_BODY = 32 * 1024 * 1024
+LONGEST_BODY, LONGEST_ERROR = 32 * 1024 * 1024, 64 * 1024
+"""Bytes of an answer and of an HTTP error that are read."""
 NO_KEY = "no-key"
 """What the SDK is given where there is none, as it insists on one; it is not sent."""
 _FAULTS: tuple[tuple[tuple[type[BaseException], ...], dict[str, Any]], ...] = (
@@ -78,11 +82,8 @@ class EndpointClient:
 
     async def call(self, call: Call) -> Reply:
         """Make one call within `call.timeout_s`."""
-        path, body = call.endpoint.api_kind.path, call.body()
         started = time.perf_counter()
-        # `post`: the SDK's typed methods spend half of their time on transforming a plain body.
-        posting = self.sdk.post(path, cast_to=httpx2.Response, body=body)
-        response = await self.attempt(posting, call.timeout_s)
+        response = await self.attempt(self._post(call), call.timeout_s)
         latency_ms = (time.perf_counter() - started) * 1000
         return Reply(
             body=await off_loop(len(response.content), partial(self.text_of, response)),
@@ -90,6 +91,17 @@ class EndpointClient:
             created_at=datetime.datetime.now(datetime.UTC).strftime("%Y-%m-%dT%H:%M:%SZ"),
             limits=limits_of(response.headers),
         )
+
+    async def _post(self, call: Call) -> httpx2.Response:
+        """The response to a call, that which refuses its prompt with an HTTP error included."""
+        path, body = call.endpoint.api_kind.path, call.body()
+        try:
+            # The SDK's typed methods spend half of their time on transforming a plain body.
+            return await self.sdk.post(path, cast_to=httpx2.Response, body=body)
+        except openai.APIStatusError as error:
+            if refuses(self._error_of(error.response)):
+                return error.response
+            raise
 
     async def attempt(self, action: Awaitable[Done], timeout_s: float) -> Done:
         """The result of an action of the SDK within `timeout_s`; `CallFailed` without a secret."""
@@ -103,21 +115,31 @@ class EndpointClient:
 
     def text_of(self, response: httpx2.Response) -> str:
         """The text of a body, without a secret; `CallFailed` when it is not UTF-8."""
+        content = response.content.removeprefix(BOM_UTF8)
         try:
-            content = response.content.removeprefix(BOM_UTF8)
             return self.redaction.body(content.decode("utf-8"))
-        except UnicodeDecodeError as error:
-            raise self.failed(error) from None
+        except UnicodeDecodeError:
+            received = self.redaction.body(content.decode("utf-8", "replace"))
+            problem = "HTTP 200 with a body that is not UTF-8"
+            raise CallFailed(unusable_body("not_utf8", problem, received)) from None
+
+    def _error_of(self, response: httpx2.Response) -> JsonValue:
+        """The body of an HTTP error, without a secret: its JSON value, else its text."""
+        text = self.redaction.body(response.content.decode("utf-8", "replace"))
+        try:
+            return parse(text)
+        except NotJson:
+            return text
 
     def failed(self, error: Exception) -> CallFailed:
         """The failure that an exception means, with no secret in it."""
         if isinstance(error, openai.APIStatusError):
-            headers, body = error.response.headers, error.body
-            fault = fault_of_error(error.status_code, body, headers, self.endpoint.key_env)
-        else:
-            fault = _fault_of_exception(error)
-        code, message = self.redaction.body(fault.code), self.redaction.message(fault.message)
-        return CallFailed(replace(fault, code=code, message=message))
+            response = error.response
+            headers = {"date": formatdate(usegmt=True), **response.headers}
+            body, key_env = self._error_of(response), self.endpoint.key_env
+            return CallFailed(fault_of_error(response.status_code, body, headers, key_env))
+        fault = _fault_of_exception(error)
+        return CallFailed(replace(fault, message=self.redaction.message(fault.message)))
 
 
 def _fault_of_exception(error: Exception) -> Fault:
@@ -215,7 +237,8 @@ async def _bound_body(response: httpx2.Response) -> None:
     """Read only the beginning of a body that is too long; files of batches have any length."""
     is_file = response.is_success and response.request.url.path.endswith("/content")
     if not is_file and isinstance(response.stream, httpx2.AsyncByteStream):
-        response.stream = _Bounded(response.stream, LONGEST_BODY)
+        longest = LONGEST_BODY if response.is_success else LONGEST_ERROR
+        response.stream = _Bounded(response.stream, longest)
 
 
 class _Bounded(httpx2.AsyncByteStream):

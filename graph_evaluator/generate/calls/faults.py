@@ -3,16 +3,22 @@
 import math
 import re
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from dataclasses import dataclass
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from email.utils import parsedate_to_datetime
 from typing import Literal
 
-from graph_evaluator.generate.answers import NoAnswer
+from graph_evaluator.generate.apis import objects_of
+from graph_evaluator.generate.calls.redaction import one_line
+from graph_evaluator.generate.no_answer import NoAnswer
 from graph_evaluator.generate.plan.call import Call
-from graph_evaluator.records.response import Status
+from graph_evaluator.records.json_text import JsonObject, JsonValue
+from graph_evaluator.records.response import Measured, Status, Usage
 
-Scope = Literal["call", "cell", "key"]
+Scope = Literal["call", "once", "cell", "key"]
 NO_CREDIT = (
-    "no credit is left or the spending limit is reached: fix that at the provider, then run again"
+    "no credit is left, the spending limit is reached or a daily quota is used up: fix that at the "
+    "provider, or wait for the next day, then run again"
 )
 _REFUSED_KEY = "the key in {} was refused: put a valid one in the environment or in .env"
 _NEEDS_KEY = "the endpoint requires a key: name its variable in api_key_env"
@@ -21,7 +27,7 @@ _WRONG: tuple[Status, Scope] = ("invalid_request", "cell")
 _BROKEN: tuple[Status, Scope] = ("server_error", "call")
 _BY_NAME: tuple[tuple[re.Pattern[str], tuple[Status, Scope]], ...] = (
     (re.compile("quota|billing|credit|hard_limit|monthly_limit|access_terminated"), _QUOTA),
-    (re.compile("model_not_found|model_not_available|unsupported_model|invalid_prompt"), _WRONG),
+    (re.compile("model_not_found|model_not_available|unsupported_model"), _WRONG),
     (re.compile("rate_limit_exceeded|token_limit_exceeded"), ("rate_limited", "call")),
     (re.compile("batch_expired"), ("timeout_failed", "call")),
 )
@@ -39,7 +45,12 @@ _BY_STATUS: dict[int, tuple[Status, Scope]] = {
     501: ("server_error", "cell"),
     505: ("server_error", "cell"),
 }
-_CODE = re.compile(r"[A-Za-z0-9_.\-]{1,64}")
+_CODE = re.compile(r"(?![0-9]+$)[A-Za-z0-9_.\-]{1,64}")
+_HTTP_ERROR = re.compile("[45][0-9]{2}")
+_DAILY = re.compile(r"per ?day|\bdaily\b|\b[RT]PD\b", re.IGNORECASE)
+"""How a refusal names a limit that a run does not outlast."""
+_LOOKED_AT = 5_000
+"""Characters of an error that say which limit it is about."""
 _PART = re.compile(r"([0-9]{1,12}(?:\.[0-9]{1,12})?)(ms|s|m|h|d)")
 _UNIT_S = {"ms": 0.001, "s": 1.0, "m": 60.0, "h": 3600.0, "d": 86_400.0}
 
@@ -61,10 +72,10 @@ NO_LIMITS: RateLimits = (None, None)
 class Fault:
     """Why one call has no answer, or, once given up, why a cell has none after `attempts`.
 
-    `scope` says what cannot succeed: "call" may when tried again, "cell" never will, nor will any
-    call of the "key".
-    `wait_s` is what the server asked for. `may_be_billed`: the work may have been done. `message`
-    holds no secret.
+    `scope` says what cannot succeed: "call" may when tried again, "once" is tried once more at
+    most, as it was probably paid for, "cell" never will, nor will any call of the "key".
+    `wait_s` is what the server asked for. `may_be_billed`: the work may have been done; `measured`
+    is what the reply reports, `body` all that arrived. Neither holds a secret, nor does `message`.
     """
 
     status: Status
@@ -73,7 +84,15 @@ class Fault:
     scope: Scope = "call"
     wait_s: float | None = None
     may_be_billed: bool = False
+    measured: Measured | None = None
+    body: str = ""
     attempts: int = 1
+
+    def cost_usd(self, call: Call) -> float | None:
+        """What the call cost, US dollars; None where that is not known."""
+        if not self.may_be_billed:
+            return 0.0
+        return call.planned.prices.cost(self.measured).usd if self.measured else None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -105,40 +124,72 @@ Raises `CallFailed` when there is no reply.
 
 
 def fault_of_error(
-    status: int, body: object, headers: Mapping[str, str], key_env: str | None = None
+    status: int, body: JsonValue, headers: Mapping[str, str], key_env: str | None = None
 ) -> Fault:
-    """The fault of an HTTP status that is not a success, or of an error in an answer (200).
+    """The fault of an HTTP status that is not a success, or of an error in an answer (200), which
+    may state the status itself.
 
     `body` is the provider's error in any of the usual shapes, `headers` are by lower-case name.
     """
-    error = body.get("error", body) if isinstance(body, dict) else body
-    fields: dict[str, object] = error if isinstance(error, dict) else {"message": error}
-    stated = str(fields.get("message") or fields.get("detail") or fields.get("error") or "")
-    values = [fields.get("code") or "", fields.get("type") or ""]
+    fields = _error_in(body)
+    if status == 200:
+        status = _stated_status(fields) or status
+    texts = (fields.get(key) for key in ("message", "msg", "detail", "error"))
+    stated = str(next(filter(None, texts), ""))
+    values = [fields.get(key) or "" for key in ("code", "type", "status")]
     names = [name for name in map(str, values) if _CODE.fullmatch(name)]
-    outcome, scope = _outcome(status, names)
+    limits = f"{stated[:_LOOKED_AT]} {fields.get('details')}"[: 2 * _LOOKED_AT]
+    outcome, scope = _outcome(status, names, limits)
     if stated.startswith("Request too large"):  # no limit will ever let it pass
         outcome, scope = "invalid_request", "cell"
     problem = "no answer" if status == 200 else f"HTTP {status}"
     message = f"{problem}: {stated}" if stated else problem
     if outcome == "quota_exceeded":
-        message += f" ({NO_CREDIT})"
+        message = f"{problem}: {one_line(stated)} ({NO_CREDIT})"
     if outcome == "auth_failed":  # the provider's own message often repeats part of the key
         message = f"{problem}: {_REFUSED_KEY.format(key_env) if key_env else _NEEDS_KEY}"
     if 300 <= status < 400:
         message += ": the server redirects; give the model config the base_url that it names"
+    waits_s = [requested_wait_s(headers), _retry_delay_s(fields)]
     return Fault(
         status=outcome,
         code=names[0] if names else f"http_{status}",
-        message=message,
+        message=one_line(message),
         scope=scope,
-        wait_s=requested_wait_s(headers),
-        may_be_billed=status in (200, 504),
+        wait_s=max((wait_s for wait_s in waits_s if wait_s is not None), default=None),
+        may_be_billed=status == 504,
     )
 
 
-def _outcome(status: int, names: Sequence[str]) -> tuple[Status, Scope]:
-    """The outcome of a call that failed with this HTTP status and an error of these names."""
+def _error_in(body: JsonValue) -> JsonObject:
+    """The fields of an error, which may be the first of a list."""
+    record = _first(body)
+    error = _first(record.get("error", record)) if isinstance(record, dict) else record
+    return error if isinstance(error, dict) else {"message": error}
+
+
+def _first(value: JsonValue) -> JsonValue:
+    return value[0] if isinstance(value, list) and value else value
+
+
+def _stated_status(fields: JsonObject) -> int | None:
+    """The HTTP status that an error states as its code."""
+    codes = (str(fields.get(key)) for key in ("code", "status", "status_code"))
+    return next((int(code) for code in codes if _HTTP_ERROR.fullmatch(code)), None)
+
+
+def _retry_delay_s(fields: JsonObject) -> float | None:
+    """The seconds to wait by the details of an error of Google's APIs."""
+    delays = [detail.get("retryDelay") for detail in objects_of(fields.get("details"))]
+    return next((_duration_s(delay) for delay in delays if isinstance(delay, str)), None)
+
+
+def _outcome(status: int, names: Sequence[str], limits: str) -> tuple[Status, Scope]:
+    """The outcome of a call that failed with this HTTP status and an error of these names, which
+    says this about limits.
+    """
+    if status == 429 and _DAILY.search(limits):
+        return _QUOTA
     for pattern, outcome in _BY_NAME:
         if status < 500 and any(map(pattern.search, names)):
             return outcome
@@ -147,31 +198,53 @@ def _outcome(status: int, names: Sequence[str]) -> tuple[Status, Scope]:
     return _BROKEN if status == 200 or status >= 500 else _WRONG
 
 
-def fault_of_no_answer(error: NoAnswer) -> Fault:
-    """The fault of a body that came with HTTP 200 and is no answer."""
+def fault_of_no_answer(error: NoAnswer, received: str = "", key_env: str | None = None) -> Fault:
+    """The fault of a body that came with HTTP 200 and is no answer: tried once more at most, unless
+    the provider reports an error and no usage.
+    """
+    fault = unusable_body(error.code, f"HTTP 200 with {error.message}")
     if error.error:
-        return fault_of_error(200, error.error, {})
-    return unusable_body(error.code, error.message)
+        fault = fault_of_error(200, error.error, {}, key_env)
+    is_billed = error.measured is not None and error.measured.usage != Usage()
+    if error.error and not is_billed:
+        return fault
+    scope: Scope = "once" if fault.scope == "call" else fault.scope
+    return replace(fault, scope=scope, may_be_billed=True, measured=error.measured, body=received)
 
 
-def unusable_body(code: str, message: str) -> Fault:
+def unusable_body(code: str, message: str, received: str = "") -> Fault:
     """HTTP 200 with a body that is no answer: cut, empty, HTML, too long, or of another shape."""
-    return Fault(status="server_error", code=code, message=message, may_be_billed=True)
+    return Fault(
+        status="server_error",
+        code=code,
+        message=one_line(message),
+        scope="once",
+        may_be_billed=True,
+        body=received,
+    )
 
 
 def no_answer_in_time(timeout_s: float) -> Fault:
     """The deadline of a call passed."""
     limits = "runtime.timeout_s, timeout_s of the model config, or what runtime.cell_timeout_s left"
     message = f"no complete answer within {timeout_s:.3g} s ({limits})"
-    return Fault(status="timeout_failed", code="deadline", message=message, may_be_billed=True)
+    return Fault(
+        status="timeout_failed", code="deadline", message=message, scope="once", may_be_billed=True
+    )
 
 
 def requested_wait_s(headers: Mapping[str, str]) -> float | None:
-    """The seconds to wait, of `retry-after-ms`, else of `retry-after`; None without either."""
+    """The seconds to wait, of `retry-after-ms`, else of `retry-after`, which may be a date after
+    that in `date`; None without either.
+    """
     milliseconds = _number(headers.get("retry-after-ms", ""))
     if milliseconds is not None:
         return milliseconds / 1000
-    return _number(headers.get("retry-after", ""))
+    asked = headers.get("retry-after", "")
+    with suppress(ValueError, TypeError, OverflowError):
+        wait = parsedate_to_datetime(asked) - parsedate_to_datetime(headers.get("date", ""))
+        return max(wait.total_seconds(), 0.0)
+    return _number(asked)
 
 
 def limits_of(headers: Mapping[str, str]) -> RateLimits:

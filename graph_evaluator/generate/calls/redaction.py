@@ -121,14 +121,18 @@ class Redaction:
                 start = decoded.find(form, start + len(form))
 
     def message(self, text: str) -> str:
-        r"""One line of at most `LONGEST_MESSAGE` characters, without anything like a key.
+        r"""One line without the secrets, and without anything like a key.
 
         >>> Redaction(["hunter22"]).message("bad key hunter22,\nnot sk-abcdef123456")
         'bad key [key], not [key]'
         """
-        clean = without_keys(self.body(text), PLACEHOLDER)
-        clean = _CONTROL.sub(" ", clean).strip()
-        return clean if len(clean) <= LONGEST_MESSAGE else clean[: LONGEST_MESSAGE - 1] + "…"
+        return one_line(self.body(text))
+
+
+def one_line(text: str) -> str:
+    """One line of at most `LONGEST_MESSAGE` characters, without anything like a key."""
+    clean = _CONTROL.sub(" ", without_keys(text, PLACEHOLDER)).strip()
+    return clean if len(clean) <= LONGEST_MESSAGE else clean[: LONGEST_MESSAGE - 1] + "…"
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,16 +8,18 @@ from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import partial
 
-from graph_evaluator.generate.answers import NoAnswer, read_answer
+from graph_evaluator.generate.answers import read_answer
 from graph_evaluator.generate.calls.faults import (
     Caller,
     CallFailed,
     Fault,
     Reply,
+    Scope,
     fault_of_no_answer,
 )
 from graph_evaluator.generate.calls.intake import Intake
 from graph_evaluator.generate.calls.limiter import Limiter, Used
+from graph_evaluator.generate.no_answer import NoAnswer
 from graph_evaluator.generate.plan.call import Call, Endpoint, estimated_tokens
 from graph_evaluator.records.params import RuntimeParams
 from graph_evaluator.records.response import Answer
@@ -27,6 +29,10 @@ FIRST_WAIT_S = 0.5
 """The bound of the first wait; it doubles with every further attempt."""
 DOWN_AFTER = 32
 """A model is taken to be down when so many of its cells in a row were given up."""
+WEIGHTS: Mapping[Scope, int] = {"call": 1, "once": 8, "cell": 0, "key": 0}
+"""What a cell that was given up counts towards that, by the scope of its fault."""
+MOST_PAID = 2
+"""Tries of a call that bring a reply which cannot be used, or none in time."""
 BEGUN_PER_SLOT = 2
 """Calls of a key that are begun and not done, per call in flight: some wait for a retry."""
 WARM_FROM_TOKENS = 1_024
@@ -64,6 +70,7 @@ class Job:
     group: Group
     attempts: int = 0
     counted: int = 0
+    paid: int = 0
     began_at: float = math.inf
     sent_at: float = math.inf
     used: Used = ()
@@ -202,8 +209,11 @@ class CallRunner:
 
     def _decide_after(self, fault: Fault, job: Job, now: float) -> Wait | GiveUp:
         """Whether a call that failed is tried again; changes nothing."""
-        if fault.scope != "call":
+        if fault.scope in ("cell", "key"):
             return GiveUp(fault)
+        if job.paid >= MOST_PAID:
+            why = f"given up after {MOST_PAID} tries that were probably paid for"
+            return GiveUp(_with_reason(fault, why))
         wait_s = retry_wait_s(fault, job.counted, self.draw(), most_s=self.settings.max_wait_s)
         reason = self._reason_to_give_up(job, now + wait_s)
         return Wait(now + wait_s) if reason is None else GiveUp(_with_reason(fault, reason))
@@ -243,7 +253,8 @@ class CallRunner:
         except CallFailed as failed:
             fault = job.fault = failed.fault
             job.counted += fault.status != "rate_limited"
-            self.intake.budget.book(call, None if fault.may_be_billed else 0.0)
+            job.paid += fault.scope == "once"
+            self.intake.budget.book(call, fault.cost_usd(call))
             group.limiter.record_fault(job.sent_at, fault, now_s())
             raise
         finally:
@@ -259,7 +270,7 @@ class CallRunner:
         """After a call was given up, stop what cannot succeed either: the calls of its key, or
         those of a model that is down.
         """
-        group.given_up += fault.scope == "call"
+        group.given_up += WEIGHTS[fault.scope]
         stops = "key" if fault.scope == "key" else "model"
         if stops == "model" and group.given_up < DOWN_AFTER:
             return
@@ -290,7 +301,8 @@ def _answer_in(reply: Reply, job: Job) -> Answer:
             has_just_arrived=True,
         )
     except NoAnswer as error:
-        raise CallFailed(fault_of_no_answer(error)) from None
+        key_env = job.call.endpoint.key_env
+        raise CallFailed(fault_of_no_answer(error, reply.body, key_env)) from None
 
 
 def _with_reason(fault: Fault, reason: str) -> Fault:

@@ -285,6 +285,8 @@ class Call:
         body |= self.planned.settings
         if in_batch:
             body.pop("service_tier", None)
+        else:
+            body["stream"] = False  # some gateways stream without it; no answer depends on it
         if api_kind.caches_anywhere or self.endpoint.url is None:
             body["prompt_cache_key"] = prompt_cache_key(self.prompt.sha256, self.model)
         return body

@@ -99,6 +99,18 @@ def test_what_is_no_answer_has_a_reason(written, status):
 @cases(
     "written",
     {
+        "an error without content": answered(200, "{}").replace("null", "{}"),
+        "a prompt that a filter refuses": answered(400, '{"error": {"code": "content_filter"}}'),
+    },
+)
+def test_a_line_with_a_body_is_read_by_its_body(written):
+    _, body = read_line(written, None) or ("", None)
+    assert body == f"{json.dumps(json.loads(written)['response']['body'], separators=(',', ':'))}\n"
+
+
+@cases(
+    "written",
+    {
         "empty": "",
         "white space": "  \r\n",
         "cut": '{"custom_id": ',

@@ -1,12 +1,14 @@
 import socket
 import time
+from email.utils import formatdate
 
 import pytest
 
-from graph_evaluator.generate.answers import NoAnswer, read_answer
+from graph_evaluator.generate.answers import read_answer
 from graph_evaluator.generate.calls import client
 from graph_evaluator.generate.calls.client import open_sdk
-from graph_evaluator.generate.calls.faults import Fault, fault_of_no_answer
+from graph_evaluator.generate.calls.faults import Fault, Reply, fault_of_no_answer
+from graph_evaluator.generate.no_answer import NoAnswer
 from graph_evaluator.generate.plan.call import Endpoint
 from graph_evaluator.records.errors import InputError
 from tests.builders.cases import cases
@@ -15,8 +17,9 @@ from tests.builders.faulty_replies import (
     FAULTS_BY_OUTCOME,
     SLOW_FAULTS,
     WHOLE,
+    error,
 )
-from tests.builders.provider import FakeProvider
+from tests.builders.provider import FakeProvider, json_reply
 from tests.builders.provider import Reply as Sent
 from tests.generate.calls.examples import attempt, call
 
@@ -97,6 +100,21 @@ def test_a_key_that_no_header_can_carry_is_named_before_anything_is_called():
         attempt(call(endpoint=endpoint), MY_KEY="sk-\N{EM DASH}canary")
     assert "MY_KEY" in str(raised.value)
     assert "canary" not in str(raised.value)
+
+
+def test_a_prompt_that_a_filter_stops_with_an_http_error_is_a_refused_answer():
+    inner = {"code": "ResponsibleAIPolicyViolation"}
+    reply = attempt_against(json_reply({"error": {"code": None, "innererror": inner}}, 400))
+    assert isinstance(reply, Reply)
+    answer = read_answer(reply.body, latency_ms=1, attempts=1, created_at=None)
+    assert (answer.status, answer.failure_code) == ("refused", "responsibleaipolicyviolation")
+
+
+def test_a_date_in_retry_after_counts_from_the_date_of_the_reply_or_from_now():
+    in_an_hour = formatdate(time.time() + 3600, usegmt=True)
+    fault = attempt_against(error(429, "rate_limit_exceeded", retry_after=in_an_hour))
+    assert isinstance(fault, Fault)
+    assert fault.wait_s == pytest.approx(3600, abs=30)
 
 
 def test_a_redirect_is_not_followed():

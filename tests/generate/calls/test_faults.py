@@ -2,7 +2,7 @@ import json
 
 import pytest
 
-from graph_evaluator.generate.answers import NoAnswer, read_answer
+from graph_evaluator.generate.answers import read_answer
 from graph_evaluator.generate.calls.faults import (
     Limit,
     fault_of_error,
@@ -10,11 +10,16 @@ from graph_evaluator.generate.calls.faults import (
     limits_of,
     requested_wait_s,
 )
+from graph_evaluator.generate.no_answer import NoAnswer
+from graph_evaluator.records.json_text import JsonValue
 from tests.builders.cases import cases
+from tests.generate.calls.examples import call
+
+DAY = "Mon, 01 Jun 2026"
 
 
 def of(status, code="", *, message="m"):
-    body = {"error": {"code": code or None, "type": None, "message": message}}
+    body: JsonValue = {"error": {"code": code or None, "type": None, "message": message}}
     return fault_of_error(status, body, {}, "MY_KEY")
 
 
@@ -72,12 +77,23 @@ def test_an_error_body_may_be_anything(body):
         ({"retry-after": "2"}, 2.0),
         ({"retry-after-ms": "250", "retry-after": "9"}, 0.25),
         ({"retry-after": "soon"}, None),
+        ({"retry-after": f"{DAY} 08:00:36 GMT", "date": f"{DAY} 08:00:06 GMT"}, 30.0),
+        ({"retry-after": f"{DAY} 08:00:00 GMT", "date": f"{DAY} 09:00:00 GMT"}, 0.0),
+        ({"retry-after": f"{DAY} 08:00:36 GMT"}, None),
         ({"retry-after": "nan"}, None),
         ({}, None),
     ],
 )
 def test_the_wait_that_a_server_asks_for(headers, expected):
     assert requested_wait_s(headers) == expected
+
+
+def test_the_wait_in_the_details_of_an_error_counts_like_the_header():
+    error: JsonValue = [
+        {"error": {"code": 429, "message": "m", "details": [{"retryDelay": "36.5s"}]}}
+    ]
+    fault = fault_of_error(429, error, {"retry-after": "2"})
+    assert (fault.status, fault.wait_s, fault.message) == ("rate_limited", 36.5, "HTTP 429: m")
 
 
 def test_rate_limit_headers_are_read():
@@ -101,7 +117,7 @@ def fault_of_body(body):
     try:
         read_answer(body, latency_ms=None, attempts=1, created_at=None)
     except NoAnswer as error:
-        return fault_of_no_answer(error)
+        return fault_of_no_answer(error, body)
     return None
 
 
@@ -113,7 +129,15 @@ def fault_of_body(body):
         "failed": (failed({"code": "server_error", "message": "m"}), "server_error"),
         "failed for a limit": (failed({"code": "rate_limit_exceeded"}), "rate_limited"),
         "failed for the quota": (failed({"code": "insufficient_quota"}), "quota_exceeded"),
-        "failed for the prompt": (failed({"code": "invalid_prompt"}), "invalid_request"),
+        "failed for the prompt": (failed({"code": "invalid_prompt"}), None),
+        "a list with an error": (
+            '[{"error": {"code": 404, "message": "no model"}}]',
+            "invalid_request",
+        ),
+        "an error at the top": ('{"code": 401, "msg": "no key"}', "auth_failed"),
+        "an error with a detail": ('{"detail": "worker died"}', "server_error"),
+        "a message of another API": ('{"message": {"content": "{}"}}', "server_error"),
+        "a limit with 200": ('{"error": {"code": "429", "message": "slow down"}}', "rate_limited"),
         "failed with a text": (failed("oops"), "server_error"),
         "cut off by the model": ('{"output": [], "status": "incomplete"}', None),
         "empty": ('{"output": [], "status": "completed", "error": null}', None),
@@ -123,4 +147,35 @@ def fault_of_body(body):
 def test_a_body_may_be_no_answer_or_say_itself_that_it_failed(body, status):
     fault = fault_of_body(body)
     assert (fault.status if fault else None) == status
-    assert fault is None or fault.status != "server_error" or fault.scope == "call"
+    assert fault is None or fault.status != "server_error" or fault.scope in ("call", "once")
+
+
+@cases(
+    "body, arrived",
+    {
+        "event stream": ('event: x\ndata: {"choices": []}', "an event stream"),
+        "the end of a stream": ('{"output": []}\n\ndata: [DONE]\n\n', '"data: [DONE]"'),
+        "page": (
+            "<!DOCTYPE html><title>Sign in</title><p>x",
+            'an HTML page in place of an answer: "Sign in"',
+        ),
+        "nothing": (" ", "an empty body"),
+        "text": ("upstream connect error", '"upstream connect error"'),
+        "NaN": ('{"output": [NaN]}', "NaN is not JSON"),
+        "no choices": ('{"choices": [], "usage": {"total_tokens": 9}}', "no choices"),
+        "another API": ('{"content": [], "stop_reason": "end_turn"}', '"content, stop_reason"'),
+    },
+)
+def test_a_message_says_what_arrived_in_place_of_an_answer(body, arrived):
+    fault = fault_of_body(body)
+    assert fault is not None
+    assert arrived in fault.message
+    assert (fault.scope, fault.body) == ("once", body)
+
+
+def test_what_an_unusable_reply_cost_is_known_by_its_usage_alone():
+    body = '{"choices": [], "usage": {"prompt_tokens": 5, "completion_tokens": 100000}}'
+    billed, unknown, refused = fault_of_body(body), fault_of_body("{}"), of(429)
+    assert billed is not None
+    assert unknown is not None
+    assert [fault.cost_usd(call()) for fault in (billed, unknown, refused)] == [1.0, None, 0.0]

@@ -88,10 +88,11 @@ def test_the_whole_body_is_one_that_openai_describes(api):
 
 
 @pytest.mark.parametrize("api", ["responses", "chat_completions"])
-def test_a_request_in_a_batch_is_the_direct_one_without_a_service_tier(api):
+def test_a_request_in_a_batch_is_the_direct_one_without_service_tier_and_stream(api):
     asked = cell(config(params={"service_tier": "flex", "max_output_tokens": 100}, api=api))
     direct = asked.calls[0].body()
     assert direct.pop("service_tier") == "flex"
+    assert direct.pop("stream") is False
     assert asked.calls[0].body(in_batch=True) == direct
 
 
