@@ -1,12 +1,12 @@
 """The dry run: which cells are answered, why the others are not, and what calling them costs."""
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from itertools import groupby
 
 from graph_evaluator.generate.calls.budget import Budget
 from graph_evaluator.generate.fetching import Fetcher, open_ledger
-from graph_evaluator.generate.forecast import Forecast, announcement
+from graph_evaluator.generate.forecast import Forecast
 from graph_evaluator.generate.plan.call import Call
 from graph_evaluator.generate.plan.cells import PlannedCell, RunPlan
 from graph_evaluator.present.table import Column, Entry, Raw, Table, make_table
@@ -42,12 +42,12 @@ def print_dry_run(plan: RunPlan, variables: Mapping[str, str], *, with_cells: bo
     with open_ledger(plan, read_only=True) as ledger:
         fetcher = Fetcher(plan=plan, ledger=ledger, variables=variables, budget=Budget(None))
         missing = fetcher.missing()
-        stored = StoredRequests(row["request"] for row in (ledger.rows() if missing else ()))
+        stored = StoredRequests(ledger.requests() if missing else ())
         reasons = {call.fingerprint: stored.why_missing(call) for call in missing}
-        lines = announcement(plan, missing, fetcher.forecast(missing), ledger)
-        tables = [summary_table(plan, reasons, fetcher.forecast)]
+        lines = fetcher.announcement(missing)
+        tables = [summary_table(plan, reasons, fetcher.forecast, fetcher.unusable.keys())]
         if with_cells:
-            tables += cell_tables(plan, reasons, fetcher.forecast)
+            tables += cell_tables(plan, reasons, fetcher.forecast, fetcher.unusable.keys())
     summary, *of_models = tables
     console.print(*show_table(summary, console.width), *map(show_text, lines), sep="\n")
     for table in of_models:
@@ -61,15 +61,20 @@ Reasons = Mapping[str, str]
 ForecastCalls = Callable[[Sequence[Call]], Forecast]
 
 
-def summary_table(plan: RunPlan, reasons: Reasons, forecast: ForecastCalls) -> Table:
-    """A row for each model: its cells, those that are stored, and what the others may cost."""
+def summary_table(
+    plan: RunPlan, reasons: Reasons, forecast: ForecastCalls, unusable: Set[str] = frozenset()
+) -> Table:
+    """A row for each model: its cells, those that are stored, and what the others may cost, but for
+    the calls of these fingerprints, whose replies were paid for and cannot be used.
+    """
     rows: list[list[Raw]] = []
     counts = Counter[str]()
     for model_id, of_model in groupby(plan.cells, key=lambda planned: planned.cell.model_id):
         cells = list(of_model)
         calls = [call for planned in cells for call in _to_call(planned, reasons)]
         counts.update(reasons[call.fingerprint] for call in calls)
-        stored = len(cells) - len(calls)
+        paid = [planned for planned in cells if unusable & {*planned.fingerprints}]
+        stored = len(cells) - len(calls) - len(paid)
         rows.append([model_id, len(cells), stored, len(calls), _up_to(forecast(calls))])
     briefs = counted(len(plan.briefs), "brief")
     samples = counted(plan.params.generate.samples, "sample")
@@ -79,12 +84,16 @@ def summary_table(plan: RunPlan, reasons: Reasons, forecast: ForecastCalls) -> T
     return make_table(_MODEL_COLUMNS, rows, title=title, notes=notes)
 
 
-def cell_tables(plan: RunPlan, reasons: Reasons, forecast: ForecastCalls) -> Iterator[Table]:
+def cell_tables(
+    plan: RunPlan, reasons: Reasons, forecast: ForecastCalls, unusable: Set[str] = frozenset()
+) -> Iterator[Table]:
     """A table for each model with its cells."""
     for model_id, of_model in groupby(plan.cells, key=lambda planned: planned.cell.model_id):
         rows: list[list[Raw]] = []
         for planned in of_model:
             cell, state, calls = planned.cell, "stored", _to_call(planned, reasons)
+            if unusable & {*planned.fingerprints}:
+                state = "paid for and unusable"
             if calls:
                 state = f"to call: {reasons[calls[0].fingerprint]}"
             rows.append([cell.brief_id, cell.sample, state, _up_to(forecast(calls))])

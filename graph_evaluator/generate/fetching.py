@@ -20,7 +20,7 @@ from graph_evaluator.generate.adoption import (
 from graph_evaluator.generate.calls.budget import RUN, Budget
 from graph_evaluator.generate.calls.faults import Caller, Fault
 from graph_evaluator.generate.calls.intake import Intake, Progress
-from graph_evaluator.generate.forecast import Forecast, Forecaster, announcement
+from graph_evaluator.generate.forecast import Forecast, Forecaster, forecast_line, notes_on_run
 from graph_evaluator.generate.inputs import missing_keys
 from graph_evaluator.generate.ledger.claims import Claims
 from graph_evaluator.generate.ledger.store import DamagedLedger, Ledger
@@ -81,8 +81,8 @@ def response_name(call: Call) -> str:
 class Fetcher:
     """Gets the answers that the cells of a run lack, within a budget.
 
-    `paid_usd` is the cost of each answer that it has fetched, by fingerprint; None where it is not
-    known.
+    `paid_usd` is the cost of each answer that it has fetched, by fingerprint, `unusable_usd` that
+    of each reply that cannot be used; None where it is not known.
     """
 
     plan: RunPlan
@@ -90,6 +90,9 @@ class Fetcher:
     variables: Mapping[str, str]
     budget: Budget
     paid_usd: dict[str, float | None] = field(default_factory=dict)
+    unusable_usd: list[float | None] = field(default_factory=list)
+    unusable: dict[str, Fault] = field(default_factory=dict)
+    """Why calls that `missing` found are not made, by fingerprint."""
 
     def __post_init__(self) -> None:
         self._forecaster = Forecaster(self.ledger.output_tokens)
@@ -109,15 +112,37 @@ class Fetcher:
             raise input_error(LOCK.as_posix(), "", message)
         adoption = adopt_answers(self.plan.cells, self.ledger, all_records())
         loss = find_loss(adoption, self.ledger)
-        if self.ledger.read_only:
-            for note in [f"a run would stop: {loss}"] if loss else _notes(adoption):
-                show(f"note: {note}")
-            return adoption.missing
-        if loss is not None and self.variables.get(PAY_AGAIN) != "1":
+        notes = list(_notes(adoption))
+        if loss is not None and self.ledger.read_only:
+            notes = [f"a run would stop: {loss}"]
+        elif loss is not None and self.variables.get(PAY_AGAIN) != "1":
             raise GraphEvaluatorError(loss)
-        for note in _notes(adoption):
-            say(f"note: {note}")
-        return adoption.missing
+        self.unusable = self._find_unusable(adoption.missing)
+        if self.unusable:
+            calls = counted(len(self.unusable), "call is", "calls are")
+            notes.append(f"{calls} not made: {next(iter(self.unusable.values())).message}")
+        for note in notes:
+            (show if self.ledger.read_only else say)(f"note: {note}")
+        return [call for call in adoption.missing if call.fingerprint not in self.unusable]
+
+    def _find_unusable(self, calls: Sequence[Call]) -> dict[str, Fault]:
+        """Why calls are not made again, by fingerprint: their last reply was probably paid for, and
+        cannot be used.
+        """
+        if self.variables.get(PAY_AGAIN) == "1":
+            return {}
+        replies = self.ledger.unusable([call for call in calls if call.costs_money])
+        hint = f"it was probably paid for: {PAY_AGAIN}=1 in the environment calls again"
+        return {
+            key: Fault(
+                status=reply.status,
+                code=reply.failure_code or "",
+                message=f"{reply.error_message}; {hint}",
+                scope="cell",
+                attempts=reply.measured.attempts,
+            )
+            for key, reply in replies.items()
+        }
 
     def forecast(self, calls: Sequence[Call]) -> Forecast:
         """What calls need and cost."""
@@ -140,8 +165,13 @@ class Fetcher:
         if problems:
             raise InputError(problems)
         if missing:
-            lines = announcement(self.plan, missing, self.forecast(missing), self.ledger)
-            say("\n".join(lines))
+            say("\n".join(self.announcement(missing)))
+
+    def announcement(self, missing: Sequence[Call]) -> list[str]:
+        """The forecast of calls, and the notes on the run, one sentence each."""
+        line = forecast_line(self.forecast(missing), len(self.plan.cells), len(self.unusable))
+        notes = notes_on_run(self.plan, missing, self.ledger)
+        return [line, *(f"note: {note}" for note in notes)]
 
     def fetch(
         self,
@@ -157,8 +187,10 @@ class Fetcher:
         """
         cells = self.plan.cells if cells is None else cells
         calls = missing_calls(cells, self.ledger)
+        unusable = self._find_unusable(calls)
+        calls = [call for call in calls if call.fingerprint not in unusable]
         if not calls:
-            return {}
+            return unusable
         if self.budget.purpose != RUN:
             self.budget.count_earlier(self.ledger.spending(self.budget.purpose))
         if any(not call.endpoint.simulated for call in calls):
@@ -169,7 +201,9 @@ class Fetcher:
             cells={},
             on_complete=on_complete,
             observe=Progress(len(calls), say).observe,
+            failures=unusable,
             paid_usd=self.paid_usd,
+            unusable_usd=self.unusable_usd,
         )
         over = threading.Event()
         if "DVC_ROOT" in self.variables:

@@ -106,22 +106,17 @@ def _settings(canonical_request: str) -> object:
     return record.get("settings") if isinstance(record, dict) else None
 
 
-def announcement(
-    plan: RunPlan, missing: Sequence[Call], total: Forecast, ledger: Ledger
-) -> list[str]:
-    """The forecast of the calls, and the notes on the run, one sentence each."""
-    notes = list(notes_on_models(plan.models))
+def notes_on_run(plan: RunPlan, missing: Sequence[Call], ledger: Ledger) -> Iterator[str]:
+    """What is to be known of the models of a run, and of calls in batches, one sentence each."""
+    yield from notes_on_models(plan.models)
     submitted = fingerprints_out(ledger.file.parent)
     ours = submitted.intersection(call.fingerprint for call in missing)
     if ours:
         calls = counted(len(ours), "of these calls is", "of these calls are")
-        notes.append(f"{calls} in batches: fetched, not submitted again (--cancel-batches)")
+        yield f"{calls} in batches: fetched, not submitted again (--cancel-batches)"
     if len(submitted) > len(ours):
         calls = counted(len(submitted) - len(ours), "call")
-        notes.append(
-            f"{calls} of other cells are in open batches: a run of those cells fetches them"
-        )
-    return [forecast_line(total, len(plan.cells)), *(f"note: {note}" for note in notes)]
+        yield f"{calls} of other cells are in open batches: a run of those cells fetches them"
 
 
 def notes_on_models(models: Sequence[PlannedModel]) -> Iterator[str]:
@@ -156,16 +151,21 @@ def cost_line(total: Forecast) -> str:
     return f"{counted(total.calls, 'call')}, {cost}"
 
 
-def forecast_line(total: Forecast, cells: int) -> str:
-    """The forecast in one sentence: cells, calls, dollars, tokens."""
+def forecast_line(total: Forecast, cells: int, unusable: int = 0) -> str:
+    """The forecast in one sentence: cells, calls, dollars, tokens; `unusable` cells have neither an
+    answer nor a call.
+    """
+    answered = f"{counted(cells, 'cell')}: {count(cells - total.calls - unusable)} answered already"
+    if unusable and not total.calls:
+        return f"{answered}; nothing to call"
     if not total.calls:
         return f"{counted(cells, 'cell')}: all answered already, nothing to call"
     basis = "from earlier answers"
     if total.assumed:
         high = f"up to {count(total.assumed_high)} a call"
         basis = f"assumed, for {count(total.assumed)} with too few earlier answers: {high}"
-    return (
-        f"{counted(cells, 'cell')}: {count(cells - total.calls)} answered already; "
-        f"{cost_line(total)}; about {count(total.input_tokens)} input tokens (estimated), "
+    tokens = (
+        f"about {count(total.input_tokens)} input tokens (estimated), "
         f"{count(total.output_tokens)} output tokens ({basis})"
     )
+    return f"{answered}; {cost_line(total)}; {tokens}"

@@ -6,13 +6,13 @@ import hashlib
 import shutil
 import tempfile
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path, PurePath, PurePosixPath
 from typing import Self
 
 from graph_evaluator.generate.calls.faults import Fault
-from graph_evaluator.generate.plan.call import Call, address
+from graph_evaluator.generate.plan.call import address
 from graph_evaluator.generate.plan.cells import (
     PlannedCell,
     ReadAnswers,
@@ -25,10 +25,8 @@ from graph_evaluator.records.response import (
     ANSWERED,
     NAMED_DIGITS,
     TOOL_VERSION,
-    Answer,
     Cell,
     CellCost,
-    Measured,
     PromptRef,
     RecordedCounts,
     Response,
@@ -71,7 +69,7 @@ def response_of(planned: PlannedCell, failures: Mapping[str, Fault]) -> Response
     }
     if model.config.prompt is not None:
         request |= {"instructions_sha256": None, "prompt": model.config.prompt}
-    last = answers[-1] if answers else _in_place_of_an_answer(first, failure or NOT_CALLED)
+    last = answers[-1] if answers else (failure or NOT_CALLED).in_place_of_answer(first)
     warnings = [*model.warnings, *last.warnings]
     if answers and following and failure:
         reason = f"{failure.status}: {failure.message}"
@@ -89,17 +87,6 @@ def response_of(planned: PlannedCell, failures: Mapping[str, Fault]) -> Response
         request=request,
         cost=cost,
         warnings=tuple(warnings),
-    )
-
-
-def _in_place_of_an_answer(call: Call, failure: Fault) -> Answer:
-    """What a response says where the first call of its cell has no answer."""
-    return Answer(
-        fingerprint=call.fingerprint,
-        status=failure.status,
-        failure_code=failure.code,
-        error_message=failure.message,
-        measured=Measured(attempts=failure.attempts, endpoint=address(call.endpoint)),
     )
 
 
@@ -157,7 +144,8 @@ class ResponseWriter:
     memory.
 
     `statuses` counts cells, `incomplete` those that need one more call, `messages` why cells have
-    no answer, by model. `paid_usd` is the cost of each answer that the run fetched, by fingerprint.
+    no answer, by model. `paid_usd` is the cost of each answer that the run fetched, by fingerprint,
+    `unusable_usd` that of each reply that cannot be used.
     `named` has the first digits of the fingerprints of answers that a model gave, by its id.
     """
 
@@ -168,6 +156,7 @@ class ResponseWriter:
         self.incomplete = 0
         self.messages: dict[str, Counter[str]] = {}
         self.paid_usd: Mapping[str, float | None] = {}
+        self.unusable_usd: Sequence[float | None] = ()
         self.named: dict[str, set[str]] = {}
 
     def write_complete(self, planned: PlannedCell) -> None:
@@ -232,15 +221,13 @@ class ResponseWriter:
         return lines
 
     def _spent(self) -> str:
-        if not self.paid_usd:
-            return "no answer was fetched" if self.missing else "nothing was called"
-        known_usd = [usd for usd in self.paid_usd.values() if usd is not None]
-        unpriced = len(self.paid_usd) - len(known_usd)
-        text = f"{counted(len(self.paid_usd), 'answer')} fetched"
-        if known_usd:
-            text += f" for {money(sum(known_usd))}"
-        if unpriced:
-            text += f" ({count(unpriced)} at an unknown price)"
+        text = "no answer was fetched" if self.missing else "nothing was called"
+        if self.paid_usd:
+            answers = counted(len(self.paid_usd), "answer")
+            text = f"{answers} fetched{_costs(self.paid_usd.values())}"
+        if self.unusable_usd:
+            replies = counted(len(self.unusable_usd), "reply", "replies")
+            text += f"; {replies} paid for that cannot be used{_costs(self.unusable_usd)}"
         return text
 
     def commonest_messages(self) -> list[str]:
@@ -250,6 +237,13 @@ class ResponseWriter:
             for model_id, messages in sorted(self.messages.items())
             for message, cells in messages.most_common(1)
         ]
+
+
+def _costs(costs_usd: Collection[float | None]) -> str:
+    known_usd = [usd for usd in costs_usd if usd is not None]
+    text = f" for {money(sum(known_usd))}" if known_usd else ""
+    unpriced = len(costs_usd) - len(known_usd)
+    return f"{text} ({count(unpriced)} at an unknown price)" if unpriced else text
 
 
 def manifest(

@@ -31,9 +31,10 @@ _COLUMNS = (
 )
 _ALL = ("all", "", "")
 _NOTES = (
-    "input, output: tokens; cost: at today's prices; unpriced: answers of unknown cost, in no sum",
+    "input, output: tokens; cost: at today's prices; unpriced: calls of unknown cost, in no sum",
     "purpose unknown: called by others, who may have paid, or by version 0.1 or 0.2",
-    "not known here: calls without an answer, and what other ledgers hold",
+    "calls: answers, and replies that were probably paid for and cannot be used",
+    "not known here: calls that failed without a reply, and what other ledgers hold",
 )
 
 

@@ -261,6 +261,8 @@ class BatchRun:
                     raise CallFailed(unusable_body(CUT_FILE, problem))
             if batch.calls.keys() <= faults.keys():
                 break
+        for key in batch.calls.keys() & faults.keys():
+            await self.intake.take_fault(batch.calls[key], faults[key])
         self._journal.settle(batch, batch.calls)
         end = f"{batch.name} has ended ({reply.status}) without an answer to this request"
         ended: JsonObject = {"code": f"batch_{reply.status}", "message": end}
@@ -305,7 +307,7 @@ class BatchRun:
         """Give up these calls of a batch."""
         for key in list(keys):
             call = batch.calls.pop(key)
-            self.intake.budget.book(call, fault.cost_usd(call))
+            self.intake.budget.book(call, 0.0)
             self.intake.give_up(call, fault)
 
 

@@ -11,9 +11,9 @@ from typing import Literal
 from graph_evaluator.generate.apis import objects_of
 from graph_evaluator.generate.calls.redaction import one_line
 from graph_evaluator.generate.no_answer import NoAnswer
-from graph_evaluator.generate.plan.call import Call
+from graph_evaluator.generate.plan.call import Call, address
 from graph_evaluator.records.json_text import JsonObject, JsonValue
-from graph_evaluator.records.response import Measured, Status, Usage
+from graph_evaluator.records.response import Answer, Measured, Status, Usage
 
 Scope = Literal["call", "once", "cell", "key"]
 NO_CREDIT = (
@@ -93,6 +93,19 @@ class Fault:
         if not self.may_be_billed:
             return 0.0
         return call.planned.prices.cost(self.measured).usd if self.measured else None
+
+    def in_place_of_answer(self, call: Call) -> Answer:
+        """What stands in place of the answer to a call."""
+        known = {"attempts": self.attempts, "endpoint": address(call.endpoint)}
+        measured = Measured.model_validate({**dict(self.measured or Measured()), **known})
+        return Answer(
+            fingerprint=call.fingerprint,
+            status=self.status,
+            failure_code=self.code,
+            error_message=self.message,
+            measured=measured,
+            received=self.body,
+        )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -17,12 +17,14 @@ from graph_evaluator.records.response import Answer
 from graph_evaluator.shell.numbers import count, counted, money
 
 LINE_EVERY_S = 10.0
-Event = Literal["answered", "retrying", "failed", "further"]
+Event = Literal["answered", "unusable", "retrying", "failed", "further"]
 """What happened to a call; "further": an answer leads to one more draw."""
 Observer = Callable[[Event, float | None], None]
-"""Takes an event, and the cost of an answer where it is known."""
+"""Takes an event, and the cost of a reply where it is known."""
 Keep = Callable[[Call, Answer, float | None], Awaitable[None]]
-"""Makes an answer durable, with what counts for it towards a cap, US dollars."""
+"""Makes an answer durable, or what a reply that was paid for has in its place, with what counts for
+it towards a cap, US dollars.
+"""
 
 
 class Progress:
@@ -39,7 +41,7 @@ class Progress:
     def observe(self, event: Event, cost_usd: float | None) -> None:
         """Take one event into account."""
         self._events[event] += 1
-        if event == "answered":
+        if event in ("answered", "unusable"):
             self._cost_usd += cost_usd or 0.0
             self._plus = self._plus if cost_usd is not None else "+"
         done = self._events["answered"] + self._events["failed"]
@@ -64,7 +66,8 @@ class Intake:
 
     `cells` has the cell of each call that may be made, by its fingerprint; `on_complete` takes
     each cell that an answer completes. `failures` say why calls have no answer, and `paid_usd` is
-    the cost of each answer, None where it is not known.
+    the cost of each answer, None where it is not known, `unusable_usd` that of each reply that was
+    probably paid for and cannot be used.
     """
 
     budget: Budget
@@ -74,13 +77,12 @@ class Intake:
     observe: Observer = lambda _event, _cost_usd: None
     failures: dict[str, Fault] = field(default_factory=dict)
     paid_usd: dict[str, float | None] = field(default_factory=dict)
+    unusable_usd: list[float | None] = field(default_factory=list)
 
     async def take(self, call: Call, answer: Answer) -> PlannedCell:
         """Book an answer and keep it; its cell then."""
         cost_usd = call.planned.prices.cost(answer.measured).usd
-        self.budget.book(call, cost_usd)
-        booked_usd = self.budget.upper_usd(call) if cost_usd is None else cost_usd
-        await self.keep(call, answer, booked_usd)
+        await self.keep(call, answer, self._book(call, cost_usd))
         self.paid_usd[call.fingerprint] = cost_usd
         planned = self.cells.pop(call.fingerprint).with_answer(answer)
         following = planned.next_call
@@ -91,6 +93,20 @@ class Intake:
             self.observe("further", None)
         self.observe("answered", cost_usd)
         return planned
+
+    async def take_fault(self, call: Call, fault: Fault) -> None:
+        """Book a call that failed, and keep its reply if it was probably paid for."""
+        cost_usd = fault.cost_usd(call)
+        booked_usd = self._book(call, cost_usd)
+        if fault.scope == "once":
+            self.unusable_usd.append(cost_usd)
+            self.observe("unusable", cost_usd)
+            await self.keep(call, fault.in_place_of_answer(call), booked_usd)
+
+    def _book(self, call: Call, cost_usd: float | None) -> float | None:
+        """Book a cost; what counts for it towards a cap."""
+        self.budget.book(call, cost_usd)
+        return self.budget.upper_usd(call) if cost_usd is None else cost_usd
 
     def give_up(self, call: Call, fault: Fault) -> None:
         """Count a call that has no answer."""

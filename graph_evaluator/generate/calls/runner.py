@@ -254,8 +254,8 @@ class CallRunner:
             fault = job.fault = failed.fault
             job.counted += fault.status != "rate_limited"
             job.paid += fault.scope == "once"
-            self.intake.budget.book(call, fault.cost_usd(call))
             group.limiter.record_fault(job.sent_at, fault, now_s())
+            await self.intake.take_fault(call, replace(fault, attempts=job.attempts))
             raise
         finally:
             # Not before the answer is kept: a kill costs no more calls than may be in flight.

@@ -4,6 +4,7 @@ checksum over both; and what is wrong with a damaged file.
 
 import hashlib
 import sqlite3
+import time
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import closing, contextmanager
 from pathlib import Path
@@ -52,6 +53,11 @@ such a ledger as before, since it names the columns that it inserts.
 FROM_RESPONSE = "response"
 """The `source` of a row whose body is an answer as a response file has it, and no API's; rows of
 earlier versions have "adopted" there, and a body of an API that reads the same.
+"""
+UNUSABLE = "unusable"
+"""The `source` of a row whose body is what stands in place of an answer: a reply that was probably
+paid for and cannot be used, in its `received`, or none within the deadline. Its key is that of the
+request with the time, as a later one may be an answer.
 """
 _CHECKED = (
     "fingerprint",
@@ -184,25 +190,28 @@ def insert_rows(
 
 
 def row_of(answer: Answer, model: str, request: str) -> dict[str, Any]:
-    """The row that keeps the answer to a canonical request; the token counts repeat what the body
-    says, for those who query the file.
+    """The row that keeps the answer to a canonical request, or what stands in its place; the token
+    counts repeat what the body says, for those who query the file.
 
     The body of an answer that was adopted is the answer as its response file has it.
     """
-    measured, body = answer.measured, answer.received
+    measured, body, key = answer.measured, answer.received, answer.fingerprint
     source = "batch" if measured.service_tier == "batch" else "call"
-    if body is None:
+    if not answer.answered:
+        body = canonical(answer.to_json() | {"received": body}).decode("utf-8")
+        key, source = f"{key}#{time.time_ns()}", UNUSABLE
+    elif body is None:
         body, source = canonical(answer.to_json()).decode("utf-8"), FROM_RESPONSE
     latency_ms = measured.latency_ms
     row = {
-        "fingerprint": answer.fingerprint,
+        "fingerprint": key,
         "model": model,
         "request": request,
         "body": body.encode("utf-8", "replace").decode("utf-8"),
         **measured.usage.to_json(),
         "latency_ms": None if latency_ms is None else float(latency_ms),  # as SQLite returns it
         "attempts": measured.attempts,
-        "arrived_at": measured.created_at,
+        "arrived_at": measured.created_at or time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()),
         "endpoint": measured.endpoint or "",
         "source": source,
     }
@@ -243,6 +252,8 @@ def find_damage(file: Path) -> str | None:
 def stored_answer(row: Row, call: Call | None = None) -> Answer:
     """The answer in an intact row, read as the call that it answers asks for."""
     body, source = row["body"], row["source"]
+    if source == UNUSABLE:
+        return Answer.model_validate(parse(body))
     if source == FROM_RESPONSE:
         return read_again(Answer.model_validate(parse(body)), call)
     latency_ms, attempts, created_at = row["latency_ms"], row["attempts"], row["arrived_at"]

@@ -25,6 +25,7 @@ from graph_evaluator.generate.ledger.rows import (
     ADOPTED,
     DISK_FULL,
     FILE,
+    UNUSABLE,
     Row,
     connect,
     connect_to_read,
@@ -48,14 +49,15 @@ flight when the disk fills up.
 FULL_BELOW_BYTES = 2 * 1024 * 1024
 """With less free space, besides that of the log, nothing more is called."""
 CLAIMS = "claims.lock"
+_ANSWERS = f"source != '{UNUSABLE}'"
 _LISTED = "fingerprint IN (SELECT value FROM json_each(?))"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Spending:
-    """How many answers of a model were called for, and what was counted for them, US dollars: in
-    total, and for the dearest. An answer whose server reported no usage counts the most that it may
-    have cost.
+    """How many answers of a model were called for, and what was counted for them and for replies
+    that cannot be used, US dollars: in total, and for the dearest. A reply without usage counts the
+    most that it may have cost.
     """
 
     model: str
@@ -148,8 +150,29 @@ class Ledger:
         rows = {row["fingerprint"]: row for row in self._rows(list(by_fingerprint))}
         return {key: stored_answer(row, by_fingerprint[key]) for key, row in rows.items()}
 
+    def unusable(self, calls: Sequence[Call]) -> dict[str, Answer]:
+        """What stands in place of the answers to calls whose last reply was probably paid for and
+        cannot be used, by fingerprint.
+        """
+        query = (
+            "SELECT asked.value AS asked, answers.* FROM json_each(?) AS asked JOIN answers "
+            "ON fingerprint > asked.value || '#' AND fingerprint < asked.value || '$' "
+            "ORDER BY fingerprint"
+        )
+        keys = json.dumps([call.fingerprint for call in calls])
+        with self._explained():
+            rows = self._connection.execute(query, (keys,)).fetchall()
+        return {row["asked"]: stored_answer(row) for row in rows}
+
+    def requests(self) -> Iterator[str]:
+        """The canonical requests of all answers, oldest first."""
+        query = f"SELECT request FROM answers WHERE {_ANSWERS} ORDER BY rowid"  # noqa: S608
+        with self._explained():
+            for row in self._connection.execute(query):
+                yield row["request"]
+
     def rows(self) -> Iterator[Row]:
-        """The rows of all answers, oldest first."""
+        """The rows of all answers and replies that cannot be used, oldest first."""
         with self._explained():
             yield from self._connection.execute("SELECT * FROM answers ORDER BY rowid")
 
@@ -158,8 +181,8 @@ class Ledger:
         first.
         """
         query = (
-            "SELECT request, output_tokens FROM answers "
-            "WHERE model = ? AND typeof(output_tokens) = 'integer' ORDER BY rowid DESC LIMIT ?"
+            f"SELECT request, output_tokens FROM answers WHERE model = ? AND {_ANSWERS} "  # noqa: S608
+            "AND typeof(output_tokens) = 'integer' ORDER BY rowid DESC LIMIT ?"
         )
         with self._explained():
             return [tuple(row) for row in self._connection.execute(query, (model, most))]
@@ -173,7 +196,7 @@ class Ledger:
     def spending(self, purpose: str) -> list[Spending]:
         """What answers were called for on a purpose in all runs, by model."""
         query = (
-            "SELECT model, count(*) AS answers, total(booked_usd) AS usd, "
+            f"SELECT model, sum({_ANSWERS}) AS answers, total(booked_usd) AS usd, "  # noqa: S608
             "coalesce(max(booked_usd), 0.0) AS highest_usd "
             "FROM answers WHERE purpose = ? GROUP BY model"
         )
@@ -194,16 +217,19 @@ class Ledger:
         purpose: str | None = None,
         booked_usd: float | None = None,
     ) -> None:
-        """Return when the answer is on disk, with its purpose and what was counted for it; one
-        whose wait is cancelled is written all the same, at the latest on closing.
+        """Return when the answer is on disk, or what stands in its place, with its purpose and what
+        was counted for it; one whose wait is cancelled is written all the same, at the latest on
+        closing.
 
         Raises:
             LedgerError: the answer cannot be stored, or it is stored and the disk is full: nothing
                 more may be called.
         """
         paid = {"purpose": purpose, "booked_usd": booked_usd}
-        self._waiting[call.fingerprint] = row_of(answer, call.model, call.canonical) | paid
-        while call.fingerprint in self._waiting:
+        row = row_of(answer, call.model, call.canonical) | paid
+        key = row["fingerprint"]
+        self._waiting[key] = row
+        while key in self._waiting:
             if self._commit is None or self._commit.done():
                 self._commit = asyncio.create_task(self._write_waiting())
             await asyncio.shield(self._commit)
