@@ -9,7 +9,7 @@ import os
 import platform
 from collections.abc import Callable
 
-from bench import fidelity, generate, ledger, report, score
+from bench import fidelity, generate, ledger, made_up, report, score
 from bench.figure import Figure, table
 from bench.workspace import REPOSITORY
 
@@ -17,6 +17,7 @@ BENCHMARKS: dict[str, Callable[[], list[Figure]]] = {
     "generate": generate.figures,
     "score": score.figures,
     "fidelity": fidelity.figures,
+    "made_up": made_up.figures,
     "ledger": ledger.figures,
     "report": report.figures,
 }

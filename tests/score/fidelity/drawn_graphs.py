@@ -19,7 +19,7 @@ standard deviation (by `p` where left out).
 """
 
 import re
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -32,7 +32,6 @@ from tests.score import drafts
 FOLDER = Path(__file__).parent / "drawn_graphs"
 SHORT_GRAPHS = Path(__file__).parent / "short_graphs"
 """Briefs of 20 to 110 words, each with three graphs."""
-REVERSED_GRAPHS = Path(__file__).parent / "reversed_graphs.yaml"
 CATEGORIES = ("controllable", "observable", "external")
 THRESHOLD_KEYS = (
     "goal_threshold",
@@ -73,21 +72,6 @@ def drawn_graphs(folder: Path = FOLDER) -> list[DrawnGraph]:
         for entry in content["graphs"]:
             graph = read_graph(entry)
             graphs.append(DrawnGraph(content["language"], entry["style"], brief, graph))
-    return graphs
-
-
-def reversed_graphs() -> list[DrawnGraph]:
-    """A graph of each brief of `drawn_graphs` whose results are named by opposites of concepts."""
-    texts = yaml.safe_load(REVERSED_GRAPHS.read_text(encoding="utf-8"))
-    graphs: list[DrawnGraph] = []
-    for drawn in {drawn.brief.id: drawn for drawn in drawn_graphs()}.values():
-        lines = texts[drawn.brief.id].splitlines()
-        nodes, edges = (
-            "\n".join(line for line in lines if (" | " in line) == is_node)
-            for is_node in (True, False)
-        )
-        graph = read_graph({"nodes": nodes, "edges": edges, "summary": "Opposites."})
-        graphs.append(replace(drawn, style="reversed", graph=graph))
     return graphs
 
 
