@@ -26,6 +26,7 @@ _FILES = """\
 |---|---|
 | `results/responses/MODEL/BRIEF/response.json` | what was asked and answered: text, parsed graph, status, tokens, cost, latency, or why there is no answer; further samples are `response-2.json` and so on |
 | `results/run.json` | what the run was made from: prompt, briefs, model configs and their hashes, the settings of `generate`, the answers that were paid for |
+| `results/checks.json` | how many damaged copies of the run's own graphs each check notices |
 | `results/scorecards.jsonl` | a line per cell: violations, warnings, fidelity checks, sub-scores, scores and the evidence for each |
 | `results/scores.csv` | a row per cell, to four decimals: what git keeps of the scores |
 | `results/metrics.json` | for `dvc metrics`: form, content, usable graphs, cost and latency of the run and of each model, and the means of the specification |

@@ -60,7 +60,9 @@ def test_the_shipped_recorded_model_answers_all_but_the_made_up_briefs_under_the
 
 
 def test_the_shipped_rules_are_the_specifications() -> None:
-    assert load_params().score == ScoringRules()
+    shipped = load_params().score
+    assert shipped.model_dump(exclude={"checks"}) == ScoringRules().model_dump(exclude={"checks"})
+    assert sorted(shipped.checks) == sorted(file.stem for file in Path("checks").glob("*.py"))
 
 
 def test_the_settings_are_shipped_as_dvc_writes_them(tmp_path: Path) -> None:

@@ -25,6 +25,7 @@ from graph_evaluator.records.record import parse_record
 from graph_evaluator.records.response import PromptRef, Response, Run
 from graph_evaluator.records.scorecard import ScoredCell
 from graph_evaluator.score import Scorer, rules_sha256
+from graph_evaluator.score.own_checks import OwnChecks, load_own_checks
 from graph_evaluator.shell import numbers, paths
 from graph_evaluator.shell.files import decode
 from graph_evaluator.shell.inputs import load_briefs, load_codebooks, load_inputs
@@ -43,7 +44,9 @@ class Comparer:
     def __init__(self, revisions: Revisions, params: Params) -> None:
         self._revisions = revisions
         self._params = params
-        self._rules = rules_sha256(params.score)
+        failing = OwnChecks(load_own_checks(params.score.checks)).failing
+        self._rules = rules_sha256(params.score, failing)
+        self._has_failing_checks = bool(failing)
 
     def compare(self, baseline: str, candidate: str) -> Comparison:
         """Compare two revisions by their names."""
@@ -171,6 +174,9 @@ class Comparer:
         NoResults where they cannot and its scores were made by other rules.
         """
         is_older = not side.rules <= {self._rules}
+        has_older = any(not other.rules <= {self._rules} for other in compared)
+        if has_older and self._has_failing_checks:  # they never run here: no side keeps them
+            is_older = True
         if not is_older and _are_read_alike(compared):
             return side
         try:

@@ -37,6 +37,8 @@ _PURPOSES = {
     "`graph-evaluator ingest` writes them.",
     "briefs": "Decision problems, one Markdown file each: "
     "`graph-evaluator briefs new ID` writes one.",
+    "checks": "Checks of your own: a file for each, with one function `check(graph, brief)`. "
+    "`score.checks` in params.yaml lists those that run.",
     "codebooks": "What the labels of graphs mean, a file for each brief: "
     "`graph-evaluator briefs code` writes them.",
     "models": "Model configs, a JSON file each: how to call one model, with which settings.",

@@ -12,7 +12,7 @@ from pydantic import Field, field_validator
 
 from graph_evaluator.records.model_config import TargetMode
 from graph_evaluator.records.record import Array, WrittenRecord
-from graph_evaluator.records.scorecard import FailingCheck
+from graph_evaluator.records.scorecard import RESERVED_NAMES, FailingCheck
 
 SCORING_VERSION = "5"
 """Raised whenever a change of code alters a score, a verdict or a violation code of any graph."""
@@ -25,7 +25,15 @@ Seconds = Annotated[float, Field(gt=0, le=86_400)]
 Bound = Annotated[float, Field(gt=0)]  # may be infinite
 Count = Annotated[int, Field(ge=0)]
 AtLeastOne = Annotated[int, Field(ge=1)]
+OwnCheckName = Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]{0,39}$")]
 IdPatterns = Annotated[tuple[str, ...], Field(min_length=1, strict=False)]
+
+
+class OwnCheckRule(WrittenRecord):
+    """How a check of `checks/` counts."""
+
+    fails: bool = False
+    """A graph for which it is False is unusable."""
 
 
 class ScoringRules(WrittenRecord):
@@ -43,6 +51,17 @@ class ScoringRules(WrittenRecord):
     """A graph with no more of its brief's stated effects right fails the check `effects`; with
     more, `grounding` warns instead of failing.
     """
+
+    checks: dict[OwnCheckName, OwnCheckRule] = Field({})
+    """The checks of `checks/` that run, by the names of their files without `.py`."""
+
+    @field_validator("checks")
+    @classmethod
+    def _are_new_names(cls, checks: dict[str, OwnCheckRule]) -> dict[str, OwnCheckRule]:
+        taken = [name for name in checks if name in RESERVED_NAMES]
+        if taken:
+            raise ValueError(f"{taken[0]} is a name of ours: rename checks/{taken[0]}.py")
+        return checks
 
     @field_validator("status_quo_pattern")
     @classmethod

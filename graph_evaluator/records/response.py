@@ -37,6 +37,10 @@ class Cell:
     brief_id: StrictStr
     sample: StrictInt
 
+    def __str__(self) -> str:
+        """The cell as people name it: MODEL/BRIEF/SAMPLE."""
+        return f"{self.model_id}/{self.brief_id}/{self.sample}"
+
 
 class Usage(Record):
     """The tokens of an answer as the provider reports them; None where it reports none.

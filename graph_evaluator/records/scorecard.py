@@ -12,7 +12,7 @@ from graph_evaluator.records.brief import Complexity
 from graph_evaluator.records.json_text import JsonValue
 from graph_evaluator.records.recommendation import Recommendation
 from graph_evaluator.records.record import Array, FlatRecord, Record
-from graph_evaluator.records.response import ANSWERED, Cell, CellCost, Measured, Status
+from graph_evaluator.records.response import ANSWERED, Cell, CellCost, Measured, Status, Usage
 
 Dimension = Literal["param_quality", "option_diff", "completeness"]
 DIMENSIONS: tuple[Dimension, ...] = get_args(Dimension)
@@ -93,7 +93,7 @@ class CheckResult(Record):
     is better; None where it measures none.
     """
 
-    name: CheckName
+    name: str
     outcome: CheckOutcome
     message: str
     labels: Array[str] = ()
@@ -141,7 +141,8 @@ class ScoredCell(FlatRecord):
     * expected_score: `overall_score` of a usable graph; 0.0 where the failure is the model's
       (unparseable, truncated, refused, invalid, not of its brief); None where no answer arrived
     * sub_score_values: by DIMENSION.NAME
-    * checks: the outcome of each fidelity check
+    * checks: the outcome of each fidelity check and of each check of the team's own
+    * own_checks: what the team's own checks gave: True, False, a number from 0 to 1, or None
     * default_share: the share of the causal edges at the default parameters; None without any
     * states_effects, exact_names: what the brief has, also for a cell without a graph
     * content: the share of the brief's stated effects that a valid graph has right, and
@@ -174,7 +175,8 @@ class ScoredCell(FlatRecord):
     edge_count: int | None
     warning_codes: Array[str]
     sub_score_values: dict[str, float]
-    checks: dict[CheckName, CheckOutcome]
+    checks: dict[str, CheckOutcome]
+    own_checks: dict[str, bool | float | None] = Field({})
     default_share: float | None = None
     states_effects: bool = False
     exact_names: bool = False
@@ -268,7 +270,7 @@ class ScoredCell(FlatRecord):
         return tuple(name for name, outcome in self.checks.items() if outcome == "fail")
 
     @property
-    def noticed_checks(self) -> tuple[CheckName, ...]:
+    def noticed_checks(self) -> tuple[str, ...]:
         """The checks that failed or warned."""
         return tuple(name for name, outcome in self.checks.items() if outcome in ("fail", "warn"))
 
@@ -300,6 +302,15 @@ class Scorecard(ScoredCell):
     brief_sha256: str | None = None
 
 
+RESERVED_NAMES = frozenset({
+    *CHECKS, *DIMENSIONS, *ScoredCell.model_fields, *Measured.model_fields, *Usage.model_fields,
+    *CellCost.model_fields, "run_id", "target_mode", "warnings", "fidelity", "fidelity_codes",
+    "unchecked", "recommended", "margin", "certainty",
+    *(f"effects_{outcome}" for outcome in EFFECT_OUTCOMES),
+})  # fmt: skip
+"""The columns of `scores.csv` and the fidelity checks: a team's own check has another name."""
+
+
 class Code(NamedTuple):
     """What a code means, and what to do about it."""
 
@@ -310,6 +321,8 @@ class Code(NamedTuple):
 _TABLES = tomllib.loads(files("graph_evaluator.records").joinpath("codes.toml").read_text("utf-8"))
 SENTENCES: dict[str, list[str]] = _TABLES.pop("sentences")
 """What a finding says about one thing, and about several."""
+QUESTIONS: dict[str, str] = _TABLES.pop("questions")
+"""What each fidelity check asks."""
 _GROUPS = {
     group: {code: Code(**texts) for code, texts in codes.items()}
     for group, codes in _TABLES.items()
@@ -322,7 +335,7 @@ def meaning_of(code: str) -> Code:
     """What a status, a violation or a warning means, and what to do about it; an unknown code
     says so.
     """
-    return CODES.get(code, Code("There is no description of this code.", "See the cell's page."))
+    return CODES.get(code, Code("A check of your own: see the table of checks.", "See there."))
 
 
 def code_name(code: str) -> str:

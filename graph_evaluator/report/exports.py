@@ -2,8 +2,9 @@
 
 import csv
 import io
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping
+from statistics import fmean
 
 from graph_evaluator.analysis.summary import Summary
 from graph_evaluator.records.json_text import JsonValue
@@ -70,6 +71,9 @@ def scores_csv(findings: Findings) -> bytes:
             **_recommendation(cell),
         }
         lines.append(line)
+    own = sorted({name for cell in findings.cells for name in cell.own_checks})
+    for line, cell in zip(lines, findings.cells, strict=True):
+        line |= {name: cell.own_checks.get(name) for name in own}
     return _table(lines[0], lines)
 
 
@@ -106,8 +110,21 @@ def metrics(findings: Findings) -> dict[str, JsonValue]:
         "scored": total.scored,
         "cells": total.cells,
         "cost_usd": _figure(total.cost.usd),
+        "checks": _own_checks(findings.cells),
         "models": models,
     }
+
+
+def _own_checks(cells: Iterable[ScoredCell]) -> dict[str, JsonValue]:
+    """The mean of each of the team's own checks, True as 1 and False as 0, over the graphs that it
+    applies to.
+    """
+    values: defaultdict[str, list[float]] = defaultdict(list)
+    for cell in cells:
+        for name, value in cell.own_checks.items():
+            if value is not None:
+                values[name].append(value)
+    return {name: _figure(fmean(values[name])) for name in sorted(values)}
 
 
 def _headlines(summary: Summary) -> dict[str, JsonValue]:

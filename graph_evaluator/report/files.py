@@ -4,6 +4,7 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path, PurePosixPath
 
 from graph_evaluator.records.brief import Brief
+from graph_evaluator.records.check_cards import CheckCards
 from graph_evaluator.records.errors import InputError, input_error
 from graph_evaluator.records.json_text import pretty
 from graph_evaluator.records.model_config import IDENTIFIER
@@ -17,7 +18,7 @@ from graph_evaluator.report.reviews import read_reviews
 from graph_evaluator.report.site.pages import site_files
 from graph_evaluator.report.summary import summary
 from graph_evaluator.shell import paths
-from graph_evaluator.shell.files import remove_others, write_atomic
+from graph_evaluator.shell.files import read_record, remove_others, write_atomic
 from graph_evaluator.shell.inputs import (
     load_briefs,
     load_models,
@@ -96,6 +97,7 @@ def report() -> Findings:
         params.compare,
         reviews=read_reviews(paths.REVIEWS),
         notes_on_briefs=same_text_notes(briefs.values()),
+        cards=read_record(paths.CHECK_CARDS, CheckCards, REPRO_AGAIN),
     )
     _write(findings, results, briefs)
     return findings

@@ -8,11 +8,14 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from graph_evaluator.analysis.summary import Summary, summarise
+from graph_evaluator.present.table import Section
+from graph_evaluator.records.check_cards import CheckCards
 from graph_evaluator.records.decision import Decision
 from graph_evaluator.records.model_config import ModelConfig
 from graph_evaluator.records.params import CompareParams, ReportParams
 from graph_evaluator.records.response import Cell, Response, Run
-from graph_evaluator.records.scorecard import CHECKS, Scorecard, ScoredCell, code_name
+from graph_evaluator.records.scorecard import Scorecard, ScoredCell, code_name
+from graph_evaluator.report.checks import checks_section
 from graph_evaluator.report.decision import decide
 from graph_evaluator.report.other_models import other_models_text
 from graph_evaluator.report.ranking import (
@@ -82,6 +85,7 @@ class Findings:
     notices: tuple[str, ...]
     notes: tuple[Note, ...]
     reviews: tuple[ReviewFile, ...]
+    checks: Section | None
 
     @property
     def names(self) -> dict[str, str]:
@@ -98,6 +102,7 @@ def build_findings(
     *,
     reviews: Sequence[ReviewFile] = (),
     notes_on_briefs: Iterable[str] = (),
+    cards: CheckCards | None = None,
 ) -> Findings:
     """All findings of a run; `notes_on_briefs` are shown with the notices."""
     ordered = sorted(cells, key=lambda cell: cell.cell)
@@ -121,6 +126,7 @@ def build_findings(
         ),
         notes=tuple(notes_of(ordered, candidates, briefs)),
         reviews=tuple(reviews),
+        checks=checks_section(cards, ordered, candidates) if cards else None,
     )
 
 
@@ -184,7 +190,8 @@ def _of_model(model: Candidate) -> Iterator[str]:
     summary = model.summary
     if summary.usable < FEW_USABLE * summary.answered or summary.unfaithful:
         usable = show.share_of(summary.usable, summary.answered)
-        failed = Counter(code for cell in model.cells for code in cell.codes if code in CHECKS)
+        unfaithful = [cell for cell in model.cells if cell.outcome == "unfaithful"]
+        failed = Counter(code for cell in unfaithful for code in cell.codes)
         checks = [f"{code_name(code)} in {count}" for code, count in failed.most_common()]
         why = f"; failed checks: {', '.join(checks)}" if checks else ""
         yield f"{model.name} gave a usable graph in {usable} of its answers{why}."

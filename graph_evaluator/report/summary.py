@@ -59,9 +59,11 @@ def summary(findings: Findings) -> str:
             _table(table_of(findings.failures, FAILURES), MAX_FAILURES),
         ]
     parts.append(show_list(notes, longest=MAX_SENTENCE))
+    sections = [findings.checks] if findings.checks else []
     if findings.reviews:
         confidence = findings.compare.confidence
-        section = agreement_section(findings.reviews, findings.cells, confidence)
+        sections.append(agreement_section(findings.reviews, findings.cells, confidence))
+    for section in sections:
         tables = map(as_markdown, section.tables)
         parts += [f"## {section.title}", *section.texts, *tables]
     run = findings.run

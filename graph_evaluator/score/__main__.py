@@ -1,20 +1,24 @@
 """`graph-evaluator score`: scores the responses, which become results/scorecards.jsonl."""
 
+import re
 import signal
 from collections.abc import Sequence
 from concurrent.futures import ProcessPoolExecutor
 from functools import partial
 from itertools import pairwise
 from pathlib import Path
-from typing import TypeAlias
+from typing import NamedTuple
 
 from graph_evaluator.records.errors import InputError, Problem, input_error, nearest
 from graph_evaluator.records.json_text import line
+from graph_evaluator.records.params import OwnCheckRule
 from graph_evaluator.records.response import Cell
 from graph_evaluator.score import Scorer
+from graph_evaluator.score.check_cards import MAX_GRAPHS, check_cards, draw
+from graph_evaluator.score.own_checks import OwnChecks, load_own_checks
 from graph_evaluator.shell import paths
 from graph_evaluator.shell.command import command_parser, run
-from graph_evaluator.shell.files import write_atomic
+from graph_evaluator.shell.files import write_atomic, write_record
 from graph_evaluator.shell.inputs import (
     load_briefs,
     load_codebooks,
@@ -29,7 +33,8 @@ _INTRODUCTION = """\
 When to use it: rules, briefs or codebooks have changed and the answers are there. `dvc repro` \
 runs it for you.
 It scores every response below results/responses/ by the rules under `score` in params.yaml and \
-writes results/scorecards.jsonl. No model is called."""
+writes results/scorecards.jsonl and results/checks.json. Checks of your own are the files \
+checks/NAME.py that params.yaml lists under `score.checks` (docs/checks.md). No model is called."""
 
 PARALLEL_FROM = 2_000
 """With fewer files, starting processes takes longer than they save."""
@@ -37,33 +42,76 @@ FILES_PER_TASK = 200
 MAX_PROBLEMS = 50
 """How many problems of response files one message lists."""
 
-ScoredLine: TypeAlias = tuple[Cell, bytes]
-"""A cell that was scored, and its line of the scorecards file."""
+_CELL = re.compile(r"([^/]+)/([^/]+)(?:/([1-9][0-9]{0,8}))?")
+
+
+class ScoredFile(NamedTuple):
+    """A cell that was scored: its line of the scorecards, its file, and whether it is usable."""
+
+    cell: Cell
+    line: bytes
+    file: Path
+    usable: bool
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """Score what `generate` or another tool wrote."""
-    command_parser("score", _INTRODUCTION, "").parse_args(arguments)
+    example = "--check no_invented_currency language-model/02-pricing-saas-tiers"
+    parser = command_parser("score", _INTRODUCTION, "", example)
+    text = "only print what checks/NAME.py says of one graph, MODEL/BRIEF or MODEL/BRIEF/SAMPLE"
+    parser.add_argument("--check", nargs=2, metavar=("NAME", "CELL"), help=text)
+    tried: list[str] | None = parser.parse_args(arguments).check
     params = load_params()
+    own_checks = load_own_checks({tried[0]: OwnCheckRule()} if tried else params.score.checks)
     prompt = load_prompt(params.prompt)
     briefs = load_briefs()
     manifest = check_responses()
     recorded = manifest.recorded if manifest else {}
     others = {run.prompt for run in recorded.values() if run.prompt} - {prompt.path}
     codebooks = load_codebooks(briefs)
-    scorer = Scorer(params.score, briefs, prompt, map(load_prompt, sorted(others)), codebooks)
+    prompts = map(load_prompt, sorted(others))
+    own = OwnChecks(own_checks)
+    scorer = Scorer(params.score, briefs, prompt, prompts, codebooks, own)
+    if tried:
+        print(_try_check(tried[0], tried[1], scorer))
+        return
     files = response_files(paths.RESPONSES)
     if not files:
         message = "there is no response*.json below it: run generate first"
         raise input_error(paths.RESPONSES.as_posix(), "", message)
-    scored = _score_files(files, scorer)
-    _write_scorecards(sorted(scored))
+    scored = sorted(_score_files(files, scorer))
+    _refuse_twice(scored)
+    usable = [one for one in scored if one.usable]
+    damaged = sorted(usable, key=lambda one: draw(str(one.cell)))[:MAX_GRAPHS]
+    graphs = [read_response(one.file.read_bytes(), file=one.file.as_posix()) for one in damaged]
+    cards = check_cards(graphs, scorer, {check.name: check.question for check in own_checks})
+    write_atomic(paths.SCORECARDS, b"".join(one.line for one in scored))
+    write_record(paths.CHECK_CARDS, cards)
     print(f"{counted(len(scored), 'response')} scored in {paths.SCORECARDS.as_posix()}")
     for note in notes_on_files(briefs):
         print(f"note: {note}")
 
 
-def _score_files(files: Sequence[Path], scorer: Scorer) -> list[ScoredLine]:
+def _try_check(name: str, cell: str, scorer: Scorer) -> str:
+    """What a check says of the graph of a stored answer."""
+    parts = _CELL.fullmatch(cell)
+    file = paths.RESPONSES
+    if parts:
+        file /= paths.response_file(Cell(parts[1], parts[2], int(parts[3] or 1)))
+    if not file.is_file():
+        message = "has no stored answer; a cell is MODEL/BRIEF or MODEL/BRIEF/SAMPLE"
+        raise input_error("--check", cell, message)
+    card = scorer.score(read_response(file.read_bytes(), file=file.as_posix()))
+    if name not in card.own_checks:
+        raise input_error(file.as_posix(), "", "has no valid graph of a brief to check")
+    value = card.own_checks[name]
+    said = "does not apply" if value is None else f"gives {value:g}"
+    if isinstance(value, bool):
+        said = "passes" if value else "fails"
+    return f"{name} on {cell}: {said}. {card.fidelity[-1].message}"
+
+
+def _score_files(files: Sequence[Path], scorer: Scorer) -> list[ScoredFile]:
     """Every response file scored, on all processors where there are many; InputError names those
     that are no responses to a known brief.
     """
@@ -76,7 +124,7 @@ def _score_files(files: Sequence[Path], scorer: Scorer) -> list[ScoredLine]:
         with processes as pool:
             results = list(pool.map(score, files, chunksize=FILES_PER_TASK))
     problems: list[Problem] = []
-    lines: list[ScoredLine] = []
+    lines: list[ScoredFile] = []
     for result in results:
         if isinstance(result, InputError):
             problems += result.problems
@@ -87,7 +135,7 @@ def _score_files(files: Sequence[Path], scorer: Scorer) -> list[ScoredLine]:
     return lines
 
 
-def _score_file(file: Path, scorer: Scorer) -> ScoredLine | InputError:
+def _score_file(file: Path, scorer: Scorer) -> ScoredFile | InputError:
     name = file.as_posix()
     try:
         response = read_response(file.read_bytes(), file=name)
@@ -98,22 +146,20 @@ def _score_file(file: Path, scorer: Scorer) -> ScoredLine | InputError:
     if response.cell.brief_id not in scorer.briefs:
         hint = nearest(response.cell.brief_id, scorer.briefs)
         return input_error(name, "brief_id", f'there is no brief "{response.cell.brief_id}"{hint}')
-    return response.cell, line(scorer.score(response).to_json())
+    card = scorer.score(response)
+    return ScoredFile(response.cell, line(card.to_json()), file, card.usable)
 
 
-def _write_scorecards(scored: Sequence[ScoredLine]) -> None:
-    """Write the sorted lines; InputError if two files are of the same cell, and the old scorecards
-    are kept.
-    """
+def _refuse_twice(scored: Sequence[ScoredFile]) -> None:
+    """InputError if two files are of the same cell; the old scorecards are kept."""
     problems: list[Problem] = []
-    for (first, _), (second, _) in pairwise(scored):
+    for first, second in pairwise([one.cell for one in scored]):
         if first == second:
             cell = f"{first.model_id} / {first.brief_id} / {first.sample}"
             message = "more than one file belongs to this cell"
             problems.append(Problem(paths.SCORECARDS.name, cell, message))
     if problems:
         raise InputError(problems[:MAX_PROBLEMS])
-    write_atomic(paths.SCORECARDS, b"".join(entry for _, entry in scored))
 
 
 if __name__ == "__main__":

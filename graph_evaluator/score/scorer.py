@@ -2,6 +2,7 @@
 
 import hashlib
 from collections.abc import Iterable, Mapping
+from typing import Protocol
 
 from graph_evaluator.graph.causal_model import CausalModel
 from graph_evaluator.graph.recommendation import recommend
@@ -30,6 +31,17 @@ from graph_evaluator.score.sub_scores import DIMENSION_WEIGHTS, sub_scores
 from graph_evaluator.score.warnings import warnings
 
 
+class AsksOwnChecks(Protocol):
+    """Asks a team's own checks about valid graphs: `own_checks.OwnChecks`."""
+
+    @property
+    def failing(self) -> Mapping[str, str]:
+        """The hashes of those that can make a graph unusable, by name."""
+
+    def results(self, cell: Cell, graph: JsonValue, brief: Brief) -> tuple[CheckResult, ...]:
+        """What each says about a graph."""
+
+
 class Scorer:
     """Scores responses by one set of rules, each with the expectations and the text of its brief.
 
@@ -45,10 +57,12 @@ class Scorer:
         prompt: Prompt | None = None,
         other_prompts: Iterable[Prompt] = (),
         codebooks: Mapping[str, Codebook] | None = None,
+        own_checks: AsksOwnChecks | None = None,
     ) -> None:
         self.briefs = {brief.id: brief for brief in briefs}
         self._rules = rules
-        self._rules_sha256 = rules_sha256(rules)
+        self._own_checks = own_checks
+        self._rules_sha256 = rules_sha256(rules, own_checks.failing if own_checks else {})
         self._codebooks = codebooks or {}
         self._prompt = prompt
         self._other_prompts = {other.path: other for other in other_prompts}
@@ -104,9 +118,14 @@ class Scorer:
             overall = _weighted_sum(
                 (value, DIMENSION_WEIGHTS[name]) for name, value in dimensions.items()
             )
+        own: tuple[CheckResult, ...] = ()
+        if self._own_checks and brief and not broken_rules:
+            own = self._own_checks.results(cell, answer.graph, brief)
+        checks = (*checks, *own)
         outcomes = {check.name: check.outcome for check in checks}
         failed = {name for name, outcome in outcomes.items() if outcome == "fail"}
-        usable = not broken_rules and failed.isdisjoint(rules.fidelity)
+        counting = {*rules.fidelity, *(name for name, rule in rules.checks.items() if rule.fails)}
+        usable = not broken_rules and failed.isdisjoint(counting)
         expected = overall if usable else None
         if answer.answered and not usable:
             expected = 0.0
@@ -138,6 +157,7 @@ class Scorer:
             sub_scores=parts,
             default_share=_default_share(parts),
             checks=outcomes,
+            own_checks={check.name: _own_value(check) for check in own},
             fidelity=checks,
             content=meaning.content,
             states_effects=bool(expectations.effects),
@@ -190,9 +210,20 @@ def _default_share(parts: Mapping[Dimension, Iterable[SubScore]]) -> float | Non
     return None
 
 
-def rules_sha256(rules: ScoringRules) -> str:
-    """The hash of the rules and the scoring version, which stands for the code and its lists."""
-    covered = [SCORING_VERSION, hashed_values(rules)]
+def _own_value(check: CheckResult) -> bool | float | None:
+    """What a check of the team's own gave."""
+    if check.outcome == "not_applicable":
+        return None
+    return check.outcome == "pass" if check.share is None else check.share
+
+
+def rules_sha256(rules: ScoringRules, failing: Mapping[str, str]) -> str:
+    """The hash of what decides scores: the rules, the scoring version, which stands for our code,
+    and `failing`, the hashes of the team's own checks that can make a graph unusable.
+    """
+    values = hashed_values(rules)
+    values["checks"] = dict(failing)
+    covered = [SCORING_VERSION, values]
     return hashlib.sha256(canonical(covered)).hexdigest()
 
 

@@ -4,6 +4,7 @@ import json
 from collections.abc import Iterable
 from typing import Any
 
+from graph_evaluator.records.check_cards import CheckCards
 from graph_evaluator.records.json_text import JsonValue
 from graph_evaluator.records.model_config import (
     IDENTIFIER,
@@ -158,6 +159,7 @@ def findings(
     *cards: Scorecard,
     configs: Iterable[ModelConfig] | None = None,
     run: Run | None = None,
+    checks: CheckCards | None = None,
     **params: Any,
 ) -> Findings:
     """The findings over these scorecards: models in mode normal unless configs say otherwise, of briefs that state effects."""
@@ -170,6 +172,7 @@ def findings(
         {one.id: one for one in configs},
         ReportParams.model_validate(params),
         CompareParams(),
+        cards=checks,
     )
 
 

@@ -14,7 +14,9 @@ from tests.compare.repository import Results
 pytestmark = pytest.mark.pipeline
 
 PARAMS = "prompt: prompts/v20.txt\nmodels: ['*']\nbriefs: ['*']\n"
-TODAY = rules_sha256(Params.model_validate({"prompt": "p", "models": ["*"], "briefs": ["*"]}).score)
+TODAY = rules_sha256(
+    Params.model_validate({"prompt": "p", "models": ["*"], "briefs": ["*"]}).score, {}
+)
 
 
 @pytest.fixture(scope="module")

@@ -28,7 +28,7 @@ from tests.score.drafts import draft
 pytestmark = pytest.mark.pipeline
 
 PARAMS = Params.model_validate({"prompt": "prompts/v20.txt", "models": ["*"], "briefs": ["*"]})
-TODAY = rules_sha256(PARAMS.score)
+TODAY = rules_sha256(PARAMS.score, {})
 
 
 @pytest.fixture(scope="module")
@@ -156,6 +156,29 @@ def test_scores_of_different_rules_are_computed_again_from_the_answers(
         note = f"The answers of {side.name} were scored again"
         assert any(line.startswith(note) for line in lines(found)) is side.rescored
         assert {card.expected_score == 0.0 for card in side.cells} == {side.rescored}
+
+
+def test_where_checks_that_fail_differ_both_sides_are_scored_again_without_any(
+    results, monkeypatch
+):
+    monkeypatch.chdir(results.folder)
+    source = (
+        "import pathlib\npathlib.Path('ran').touch()\ndef check(graph, brief):\n    return False"
+    )
+    results.write(briefs={"checks/strict.py": source})
+    params = Params.model_validate(
+        PARAMS.model_dump() | {"score": {"checks": {"strict": {"fails": True}}}}
+    )
+    failing = {"strict": hashlib.sha256(source.encode()).hexdigest()}
+    record_old(results, answers(draft()))
+    strict = cards(BETTER, rules=rules_sha256(params.score, failing))
+    results.record(manifest(run_id="strict"), strict, answers(draft()), tag="strict")
+    found = Comparer(Revisions(results.folder), params).compare("old", "strict")
+    assert (found.baseline.rescored, found.candidate.rescored) == (True, True)
+    assert all(cell.usable for cell in found.candidate.cells)
+    alike = Comparer(Revisions(results.folder), params).compare("strict", "strict")
+    assert (alike.baseline.rescored, alike.candidate.rescored) == (False, False)
+    assert not Path("ran").exists()
 
 
 def test_answers_are_scored_again_against_the_prompt_of_their_revision(results):

@@ -46,7 +46,7 @@ def test_the_run_and_each_model_have_their_headlines_under_keys_without_dots():
     assert run == {
         "form": 0.425, "content": 0.25, "same_choice": None, **NO_EXACT_NAMES, "usable_rate": 0.5, "cost_per_usable_usd": 0.015, "latency_s_p50": 1.0,
         "overall_score": 0.85, "expected_score": 0.566667, "param_quality": 0.85, "option_diff": 0.85, "completeness": 0.85,
-        "answered_rate": 0.75, "scored": 2, "cells": 4, "cost_usd": 0.03,
+        "answered_rate": 0.75, "scored": 2, "cells": 4, "cost_usd": 0.03, "checks": {},
     }  # fmt: skip
 
 

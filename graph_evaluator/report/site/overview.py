@@ -111,6 +111,8 @@ def _sections(findings: Findings) -> Iterator[Section]:
         tables.append(table_of(warnings, WARNINGS, title=title, name="warnings", root=""))
     if tables:
         yield Section("failed", "What failed and why", (), tables)
+    if findings.checks:
+        yield findings.checks
     if findings.reviews:
         yield agreement_section(findings.reviews, findings.cells, findings.compare.confidence)
 

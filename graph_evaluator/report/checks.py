@@ -1,0 +1,99 @@
+"""What each check is worth: how often it passes and fails, and which damaged graphs it notices; the
+team's own checks by model.
+"""
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+from graph_evaluator.present.page import cell_page
+from graph_evaluator.present.table import Column, Entry, Raw, Section, Table, make_table
+from graph_evaluator.records.check_cards import CheckCard, CheckCards, Damage
+from graph_evaluator.records.scorecard import ScoredCell
+from graph_evaluator.report.ranking import Candidate
+from graph_evaluator.shell import numbers as show
+
+NOTICED = ("warn", "fail")
+WEAK_BRIEF = 0.8
+"""A brief of which no check notices so large a share of the damaged copies is named."""
+EXPLAINED = (
+    "Catches: the share of damaged copies of the run's own usable graphs that the check judges "
+    "worse than the graph itself."
+)
+
+
+def checks_section(
+    cards: CheckCards, cells: Sequence[ScoredCell], models: Sequence[Candidate]
+) -> Section:
+    """The cards of all checks, and the team's own checks by model."""
+    tables = [_cards_table(cards, cells)]
+    own = [card for card in cards.checks if card.own]
+    if own:
+        tables.append(_own_table(own, models))
+    texts = [EXPLAINED, *_weak_briefs(cards)]
+    return Section("checks", "What each check is worth", texts, tables)
+
+
+def _cards_table(cards: CheckCards, cells: Iterable[ScoredCell]) -> Table:
+    outcomes: Counter[tuple[str, str]] = Counter()
+    for cell in cells:
+        outcomes.update(cell.checks.items())
+    columns = [Column("Check"), Column("Question"), Column("Passes", show.count)]
+    columns += [Column("Warns or fails", show.count), Column("Does not apply", show.count)]
+    columns.append(Column("Catches"))
+    rows: list[list[Raw]] = []
+    for card in cards.checks:
+        name = card.name.replace("_", " ")
+        noticed = sum(outcomes[card.name, outcome] for outcome in NOTICED)
+        shown: Raw = noticed
+        if card.own and not noticed:
+            shown = Entry("never failed here", 0.0)
+        passes, skips = (outcomes[card.name, outcome] for outcome in ("pass", "not_applicable"))
+        rows.append([name, card.question, passes, shown, skips, _catches(card, cards.copies)])
+    return make_table(columns, rows, title="Check cards", name="check-cards")
+
+
+def _catches(card: CheckCard, copies: Mapping[Damage, int]) -> str:
+    """The kinds of damage of which a check notices any, with the share of the copies."""
+    shares = [
+        f"{damage} {show.share(number / copies[damage])}"
+        for damage, number in card.caught.items()
+        if number
+    ]
+    return ", ".join(shares) or "none"
+
+
+def _weak_briefs(cards: CheckCards) -> Iterator[str]:
+    """The briefs whose damaged graphs are noticed least."""
+    weak = [brief for brief in cards.briefs if brief.caught < WEAK_BRIEF * brief.copies]
+    weak.sort(key=lambda brief: brief.caught / brief.copies)
+    named = [f"{brief.brief_id} {show.share_of(brief.caught, brief.copies)}" for brief in weak]
+    if named:
+        yield (
+            "Briefs of which the checks notice few damaged graphs, and which need effects, options "
+            f"or a target in their front-matter: {show.first_of(named)}."
+        )
+
+
+def _own_table(cards: Iterable[CheckCard], models: Sequence[Candidate]) -> Table:
+    """A row for each of the team's own checks and each model."""
+    columns = [Column("Check"), Column("Model"), Column("Passes", show.count)]
+    columns += [Column("Fails", show.count), Column("Does not apply", show.count)]
+    columns += [Column("Mean", show.score), Column("Passes in"), Column("Fails in")]
+    rows: list[list[Raw]] = []
+    for card in cards:
+        for model in models:
+            of_check = [cell for cell in model.cells if card.name in cell.own_checks]
+            values = [(cell.own_checks[card.name], cell) for cell in of_check]
+            measures = [value for value, _ in values if type(value) is float]
+            passed = [cell for value, cell in values if value is True]
+            failed = [cell for value, cell in values if value is False]
+            skipped = [cell for value, cell in values if value is None]
+            mean = sum(measures) / len(measures) if measures else None
+            counts = [len(cells) for cells in (passed, failed, skipped)]
+            rows.append([card.name, model.name, *counts, mean, _example(passed), _example(failed)])
+    return make_table(columns, rows, title="Your own checks", name="own-checks", heads=2)
+
+
+def _example(cells: Sequence[ScoredCell]) -> Raw:
+    """The first of these cells, with its page."""
+    return Entry(str(cells[0].cell), href=cell_page(cells[0].cell)) if cells else ""
