@@ -17,12 +17,14 @@ from graph_evaluator.generate.adoption import (
     lock_text,
     missing_calls,
 )
+from graph_evaluator.generate.answers import read_answer
 from graph_evaluator.generate.calls.budget import RUN, Budget
 from graph_evaluator.generate.calls.faults import Caller, Fault
 from graph_evaluator.generate.calls.intake import Intake, Progress
 from graph_evaluator.generate.forecast import Forecast, Forecaster, forecast_line, notes_on_run
 from graph_evaluator.generate.inputs import missing_keys
 from graph_evaluator.generate.ledger.claims import Claims
+from graph_evaluator.generate.ledger.rows import row_of
 from graph_evaluator.generate.ledger.store import DamagedLedger, Ledger
 from graph_evaluator.generate.plan.call import Call, Endpoint
 from graph_evaluator.generate.plan.cells import PlannedCell, RunPlan, next_calls
@@ -37,14 +39,20 @@ from graph_evaluator.records.response import Answer
 from graph_evaluator.shell import paths
 from graph_evaluator.shell.command import say, show
 from graph_evaluator.shell.dvc import LOCK
+from graph_evaluator.shell.event_loop import stoppable
 from graph_evaluator.shell.git import is_shallow
 from graph_evaluator.shell.numbers import counted, first_of
-from graph_evaluator.shell.process import stoppable, watch_parent
+from graph_evaluator.shell.process import files_left, watch_parent
 
 PAY_AGAIN = "GRAPH_EVALUATOR_PAY_AGAIN"
 MAX_NAMED_CELLS = 10
 LOOK_AGAIN_S = 0.5
 """Time between two looks at what another run is fetching, seconds."""
+SPARE_FILES = 24
+"""Files that a run needs besides one for each call in flight: the ledger's, logs, name servers."""
+REHEARSED = """
+{"choices": [{"message": {"content": "{}"}}], "usage": {"prompt_tokens": 1, "completion_tokens": 1}}
+"""
 KEPT = "stopped; every answer that had arrived is kept, and the next run calls only what is missing"
 
 
@@ -210,10 +218,28 @@ class Fetcher:
             watch_parent(over)
         try:
             work = self._fetch(cells, intake, {call.endpoint for call in calls})
-            asyncio.run(stoppable(work, KEPT))
+            asyncio.run(stoppable(work, self._store_waiting, self._lost))
         finally:
             over.set()
         return dict(sorted(intake.failures.items()))
+
+    async def _store_waiting(self) -> str:
+        """Store what has arrived; the outcome of a run that was stopped."""
+        try:
+            await self.ledger.write_waiting()
+        except LedgerError as error:
+            return f"{error}; {self._lost()}"
+        return KEPT
+
+    def _lost(self) -> str:
+        """The outcome of a run that ends now."""
+        waiting = {key.partition("#")[0] for key in self.ledger.waiting}
+        calls = [call for planned in self.plan.cells for call in planned.calls]
+        names = [response_name(call) for call in calls if call.fingerprint in waiting]
+        if not waiting:
+            return KEPT
+        answers = counted(len(waiting), "answer is", "answers are")
+        return f"stopped; of what had arrived {answers} lost: {first_of(names, MAX_NAMED_CELLS)}"
 
     async def _keep(self, call: Call, answer: Answer, booked_usd: float | None) -> None:
         await self.ledger.put(call, answer, self.budget.purpose, booked_usd)
@@ -264,7 +290,15 @@ class Fetcher:
         calls = list(next_calls(intake.cells.values()).values())
         settings, folder = self.plan.params.runtime, self.ledger.file.parent
         batched = in_batches(calls, settings, folder)
-        runner = CallRunner(callers=callers, intake=intake, settings=settings, draw=random.random)
+        for call in {call.cell.model_id: call for call in calls}.values():
+            rehearse(call)
+        runner = CallRunner(
+            callers=callers,
+            intake=intake,
+            settings=settings,
+            draw=random.random,
+            max_in_flight=_most_in_flight(settings.max_concurrency, len(callers)),
+        )
         await runner.run([call for call in calls if call.fingerprint not in batched])
         if batched:
             batches = BatchRun(
@@ -276,6 +310,32 @@ class Fetcher:
                 calls=batched,
             )
             await batches.run()
+
+
+def rehearse(call: Call) -> None:
+    """Read and price an answer as one to the call will be, so that nothing is left to be opened or
+    imported when it has arrived.
+    """
+    answer = read_answer(REHEARSED, call, latency_ms=0.0, attempts=1, created_at="2026-01-01")
+    call.planned.prices.cost(answer.measured)
+    row_of(answer, call.model, call.canonical)
+
+
+def _most_in_flight(wanted: int, endpoints: int) -> int:
+    """How many calls may be in flight, as each has a file of its own, and a connection that waits
+    for its next call stays open.
+
+    Raises:
+        GraphEvaluatorError: the system allows too few files for one.
+    """
+    left, limit = files_left()
+    allowed = (left - SPARE_FILES) // endpoints
+    if allowed < 1:
+        message = f"the system allows {limit} open files (ulimit -n), too few to call: allow 256"
+        raise GraphEvaluatorError(message)
+    if allowed < wanted:
+        say(f"note: {allowed} calls in flight, as the system allows {limit} open files (ulimit -n)")
+    return min(allowed, wanted)
 
 
 def _claimed(left: Mapping[str, PlannedCell], claims: Claims) -> dict[str, PlannedCell]:

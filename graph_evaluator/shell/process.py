@@ -1,26 +1,19 @@
-"""This process: its version, and how it ends early: by Ctrl-C while a command is still loading,
-with the pipeline that started it, and after work that a cancelled task finishes first.
+"""This process: its version, how many files it may open, and how it ends early: by Ctrl-C while a
+command is still loading, and with the pipeline that started it.
 """
 
-import asyncio
 import os
+import resource
 import signal
 import sys
 import threading
-from collections.abc import Callable, Coroutine
-from typing import Any, TypeVar
-
-from graph_evaluator.records.errors import Interrupted
-
-Result = TypeVar("Result")
+from contextlib import suppress
 
 CALLED_FROM = "GRAPH_EVALUATOR_CALLED_FROM"
 """The variable that names the folder where a command was typed, if not the project's."""
 POLL_S = 0.1
-LONG_TEXT = 32_000
-"""Characters of a text that is read in a thread, so that the event loop goes on meanwhile."""
-CLOSING_S = 1.0
-"""What closing may take after Ctrl-C, seconds."""
+ENOUGH_FILES = 4_096
+"""Open files that no run needs more of."""
 _IS_COMMAND = threading.Event()
 """Set once this process is a command of ours; other programs that import the package keep their
 signal handlers.
@@ -93,52 +86,16 @@ def watch_parent(stop: threading.Event) -> None:
     threading.Thread(target=watch, name="orphan watch", daemon=True).start()
 
 
-async def off_loop(length: int, function: Callable[[], Result]) -> Result:
-    """What a function makes of a text of this length: of a long one in a thread, and to its end
-    even when the task is cancelled meanwhile, which it then is.
+def files_left() -> tuple[int, int]:
+    """How many more files this process may open, and how many in all: the limit is raised as far as
+    the system allows and a run may need.
     """
-    if length <= LONG_TEXT:
-        return function()
-    work = asyncio.ensure_future(asyncio.to_thread(function))
-    was_cancelled = False
-    while not work.done():
-        try:
-            await asyncio.wait([work])
-        except asyncio.CancelledError:
-            was_cancelled = True
-    task = asyncio.current_task()
-    if was_cancelled and task is not None:
-        task.cancel()
-    return work.result()
-
-
-async def stoppable(work: Coroutine[Any, Any, None], outcome: str) -> None:
-    """Do the work; `Interrupted`, with the outcome, when SIGINT or SIGTERM cancelled it and it has
-    ended.
-    """
-    loop = asyncio.get_running_loop()
-    task = asyncio.ensure_future(work)
-    signals: list[signal.Signals] = []
-
-    def stop(which: signal.Signals) -> None:
-        if not signals:
-            task.cancel()
-        signals.append(which)
-
-    for which in (signal.SIGINT, signal.SIGTERM):
-        loop.add_signal_handler(which, stop, which)
-    try:
-        await task
-    except asyncio.CancelledError:
-        if signals:
-            timer = threading.Timer(CLOSING_S, _end, [outcome])
-            timer.daemon = True
-            timer.start()
-            raise Interrupted(outcome) from None
-        raise
-
-
-def _end(outcome: str) -> None:
-    """End the process even if a thread of it waits for ever, for instance for a DNS server."""
-    os.write(2, f"error: {outcome}\n".encode())
-    os._exit(Interrupted.exit_code)
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    if soft == resource.RLIM_INFINITY:
+        return ENOUGH_FILES, ENOUGH_FILES
+    allowed = ENOUGH_FILES if hard == resource.RLIM_INFINITY else min(hard, ENOUGH_FILES)
+    if allowed > soft:
+        with suppress(ValueError, OSError):
+            resource.setrlimit(resource.RLIMIT_NOFILE, (allowed, hard))
+    limit, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
+    return limit - len(os.listdir("/dev/fd")), limit

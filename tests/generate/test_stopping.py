@@ -1,29 +1,44 @@
 """Stopping in the middle: by Ctrl-C, by SIGTERM, by the death of what started the stage, by a full disk, by another run."""
 
 import signal
+import sqlite3
 import subprocess
 import sys
 import threading
 import time
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from functools import partial
 
 import pytest
 
+from graph_evaluator.generate.ledger.store import Ledger
 from tests.builders.cases import cases
-from tests.builders.provider import answer_body
+from tests.builders.provider import always, answer_body
 from tests.generate.forked import PATIENCE_S, ended, fork, until
 from tests.generate.workspace import REPOSITORY, Workspace, model
 
 SLOW = {"max_concurrency": 2, "warm_prompt_cache": False}
 STUCK = """
 import asyncio, threading
-from graph_evaluator.shell.process import stoppable
+from graph_evaluator.shell.event_loop import stoppable
 async def work():
     asyncio.get_running_loop().run_in_executor(None, threading.Event().wait)
     print("stuck", flush=True)
     await asyncio.Event().wait()
-asyncio.run(stoppable(work(), "stopped; all is kept"))
+async def store():
+    return "stopped; all is kept"
+asyncio.run(stoppable(work(), store, lambda: "stopped; something is lost"))
+"""
+
+
+IMPATIENT = """
+import sys
+from graph_evaluator.generate.__main__ import main
+from graph_evaluator.generate.ledger import rows
+from graph_evaluator.shell.command import run
+rows._TIMEOUT_S = 0.2
+sys.argv = ["generate"]
+run(main)
 """
 
 
@@ -76,6 +91,76 @@ def test_a_stopped_run_ends_at_once_with_130_and_keeps_what_had_arrived(server, 
     held.go.set()
     assert workspace.run().returncode == 0
     assert sorted(server.calls.values()) == [1] * 6 + [2] * 2
+
+
+@contextmanager
+def stopped_while_the_ledger_is_locked(workspace, server):
+    """A run that was stopped when its answer had arrived, and the program that has locked the ledger meanwhile."""
+    with Ledger(workspace.folder / ".ledger") as ledger:
+        file = ledger.file
+    other = sqlite3.connect(file, isolation_level=None, check_same_thread=False)
+
+    def answering(_brief, _nth):
+        other.execute("BEGIN IMMEDIATE")
+        return 200, answer_body()
+
+    server.answering = answering
+    process = subprocess.Popen(
+        [sys.executable, "-c", IMPATIENT],
+        cwd=workspace.folder,
+        env=workspace.environment(),
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    said = process.stderr
+    assert said is not None
+    until(lambda: "another program has locked the ledger" in said.readline())
+    process.send_signal(signal.SIGINT)
+    until(lambda: "still being stored" in said.readline())
+    yield process, other
+    other.close()
+    server.answering = always
+
+
+def test_ctrl_c_waits_for_a_locked_ledger_and_keeps_every_answer_that_had_arrived(server, tmp_path):
+    workspace = Workspace(tmp_path, model(url=server.url), briefs=1)
+    with stopped_while_the_ledger_is_locked(workspace, server) as (process, other):
+        other.execute("ROLLBACK")
+        _, reported = process.communicate(timeout=PATIENCE_S)
+    assert process.returncode == 130
+    assert "every answer that had arrived is kept" in reported
+    assert workspace.run().returncode == 0
+    assert server.calls.total() == 1
+
+
+def test_a_second_ctrl_c_ends_at_once_and_names_what_is_lost(server, tmp_path):
+    workspace = Workspace(tmp_path, model(url=server.url), briefs=1)
+    with stopped_while_the_ledger_is_locked(workspace, server) as (process, _):
+        process.send_signal(signal.SIGINT)
+        _, reported = process.communicate(timeout=PATIENCE_S)
+    assert process.returncode == 130
+    assert "1 answer is lost: m/b1/response.json" in reported
+    assert workspace.run().returncode == 0
+    assert server.calls.total() == 2
+
+
+@cases("files, calls", {"few files": (64, 40), "too few": (20, 0)})
+def test_no_answer_is_lost_for_lack_of_files(server, tmp_path, files, calls):
+    runtime = {"max_concurrency": 300, "warm_prompt_cache": False}
+    workspace = Workspace(tmp_path, model(url=server.url), briefs=40, runtime=runtime)
+    done = subprocess.run(
+        ["bash", "-c", f"ulimit -n {files}; exec {sys.executable} -m graph_evaluator generate"],
+        cwd=tmp_path,
+        env=workspace.environment(),
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == (0 if calls else 2), done.stderr
+    assert f"the system allows {files} open files (ulimit -n)" in done.stderr
+    assert server.calls.total() == calls
+    assert workspace.run().returncode == 0
+    assert server.calls.total() == 40
 
 
 def test_a_thread_that_cannot_be_ended_does_not_hold_up_the_end():

@@ -38,7 +38,7 @@ from graph_evaluator.generate.calls.redaction import (
 from graph_evaluator.generate.plan.call import Call, Endpoint, address, is_loopback
 from graph_evaluator.records.errors import InputError, Problem
 from graph_evaluator.records.json_text import JsonValue, NotJson, parse
-from graph_evaluator.shell.process import off_loop
+from graph_evaluator.shell.event_loop import off_loop
 from graph_evaluator.shell.text import clip
 
 CONNECT_S = 20.0

@@ -23,7 +23,7 @@ from graph_evaluator.generate.no_answer import NoAnswer
 from graph_evaluator.generate.plan.call import Call, Endpoint, estimated_tokens
 from graph_evaluator.records.params import RuntimeParams
 from graph_evaluator.records.response import Answer
-from graph_evaluator.shell.process import off_loop
+from graph_evaluator.shell.event_loop import off_loop
 
 FIRST_WAIT_S = 0.5
 """The bound of the first wait; it doubles with every further attempt."""
@@ -106,6 +106,8 @@ class CallRunner:
     intake: Intake
     settings: RuntimeParams
     draw: Callable[[], float]
+    max_in_flight: int | None = None
+    """Fewer than `runtime.max_concurrency` where the system allows no more."""
 
     async def run(self, calls: Sequence[Call]) -> None:
         """Make all calls, each in a task of its own.
@@ -188,7 +190,8 @@ class CallRunner:
 
     def _decide_to_send(self, job: Job, now: float) -> Send | Wait | GiveUp:
         """Whether a call is sent now; changes nothing."""
-        group, most_in_flight = job.group, self.settings.max_concurrency
+        group = job.group
+        most_in_flight = self.max_in_flight or self.settings.max_concurrency
         affordable = self.intake.budget.when_affordable(job.call)
         reason = self._reason_to_give_up(job, now)
         if group.stopped is not None:

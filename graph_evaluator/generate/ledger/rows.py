@@ -92,12 +92,18 @@ _FIX = (
 _DAMAGE = (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_ERROR)
 
 
+class LockedLedger(LedgerError):
+    """Another program writes to the ledger, or keeps it from being written to."""
+
+
 @contextmanager
 def explained(file: Path) -> Iterator[None]:
     """A block in which errors of SQLite and of the system become sentences."""
     try:
         yield
     except (sqlite3.Error, ValidationError, OSError) as error:
+        if _code(error) == sqlite3.SQLITE_BUSY:
+            raise LockedLedger(f"another program has locked the ledger {file}") from None
         if _code(error) == sqlite3.SQLITE_FULL:
             raise LedgerError(DISK_FULL.format(file)) from None
         raise LedgerError(f"the ledger file {file} cannot be used ({error}); {_FIX}") from None

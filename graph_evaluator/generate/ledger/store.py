@@ -11,7 +11,8 @@ import os
 import shutil
 import sqlite3
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractContextManager, closing, contextmanager
 from dataclasses import dataclass
 from math import fsum
@@ -26,6 +27,7 @@ from graph_evaluator.generate.ledger.rows import (
     DISK_FULL,
     FILE,
     UNUSABLE,
+    LockedLedger,
     Row,
     connect,
     connect_to_read,
@@ -41,6 +43,7 @@ from graph_evaluator.generate.ledger.rows import (
 from graph_evaluator.generate.plan.call import Call
 from graph_evaluator.records.errors import LedgerError
 from graph_evaluator.records.response import Answer
+from graph_evaluator.shell.command import say
 
 RESERVE_BYTES = 12 * 1024 * 1024
 """What the log takes of the disk before the first call: room for the answers to calls that are in
@@ -96,6 +99,7 @@ class Ledger:
         self.read_only = read_only
         self._lock = threading.Lock()
         self._waiting: dict[str, Row] = {}
+        self._writer = ThreadPoolExecutor(1)
         self._commit: asyncio.Task[None] | None = None
         self._has_room = False
         with self._explained():
@@ -137,6 +141,7 @@ class Ledger:
             if error is None:
                 raise
         finally:
+            self._writer.shutdown()
             self._connection.close()
 
     def present(self, fingerprints: Sequence[str]) -> frozenset[str]:
@@ -188,10 +193,16 @@ class Ledger:
             return [tuple(row) for row in self._connection.execute(query, (model, most))]
 
     def add(self, rows: Sequence[Row]) -> None:
-        """Store rows; one that is there already is not replaced."""
-        if rows:
-            with self.transaction() as connection:
-                insert_rows(connection, rows, self._table)
+        """Store rows, once no other program has locked the ledger; one that is there already is not
+        replaced.
+        """
+        while rows:
+            try:
+                with self.transaction() as connection:
+                    insert_rows(connection, rows, self._table)
+                return
+            except LockedLedger as locked:
+                say(f"{locked}: waiting for it, to store what was paid for")
 
     def spending(self, purpose: str) -> list[Spending]:
         """What answers were called for on a purpose in all runs, by model."""
@@ -231,20 +242,30 @@ class Ledger:
         self._waiting[key] = row
         while key in self._waiting:
             if self._commit is None or self._commit.done():
-                self._commit = asyncio.create_task(self._write_waiting())
+                self._commit = asyncio.create_task(self.write_waiting())
             await asyncio.shield(self._commit)
         if shutil.disk_usage(self._folder).free < FULL_BELOW_BYTES:
             raise LedgerError(DISK_FULL.format(self.file))
 
-    async def _write_waiting(self) -> None:
-        """Write all answers that wait now, with one commit."""
+    async def write_waiting(self) -> None:
+        """Write all answers that wait now, with one commit.
+
+        Raises:
+            LedgerError: they cannot be stored.
+        """
         rows = dict(self._waiting)
-        await asyncio.to_thread(self.add, list(rows.values()))
+        loop = asyncio.get_running_loop()
+        await loop.run_in_executor(self._writer, self.add, list(rows.values()))
         if self.present(list(rows)) != rows.keys():
             raise LedgerError(f"the ledger {self.file} does not keep what is stored")
         # Not before: what a cancelled or failed run has not written is written at the end.
         for fingerprint in rows:
-            self._waiting.pop(fingerprint)
+            self._waiting.pop(fingerprint, None)
+
+    @property
+    def waiting(self) -> Collection[str]:
+        """The keys of the answers that have arrived and are not stored yet."""
+        return self._waiting.keys()
 
     def reserve_room(self) -> None:
         """Let the log grow before the first call, by writing what is then undone: SQLite uses its
@@ -253,6 +274,7 @@ class Ledger:
         if self._has_room:
             return
         self._has_room = True
+        self._writer.submit(int).result()  # a thread may be refused once answers have arrived
         with self._explained(), self._lock, self._connection:
             # A log that a killed run left would take the room twice.
             self._connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
