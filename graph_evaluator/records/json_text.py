@@ -25,7 +25,8 @@ MAX_LEVELS = 200
 of every library.
 """
 
-_SORTED = json.JSONEncoder(sort_keys=True, ensure_ascii=False)
+_quoted = json.encoder.encode_basestring
+_SORTED = json.JSONEncoder(sort_keys=True, ensure_ascii=False, check_circular=False)
 _NOT_FINITE = re.compile(r'"(?:[^"\\]++|\\.)*+"|-?Infinity|NaN')
 
 
@@ -104,14 +105,12 @@ def pretty(value: object) -> bytes:
 def _indented(value: object, levels: int, start: str) -> str:
     if not levels or not value or not isinstance(value, (dict, list, tuple)):
         return _SORTED.encode(value)
-    inner = start + "  "
+    inner, below = start + "  ", levels - 1
     if isinstance(value, dict):
-        entries = [
-            f"{_SORTED.encode(key)}: {_indented(value[key], levels - 1, inner)}"
-            for key in sorted(value)
-        ]
+        pairs = sorted(value.items())
+        entries = [f"{_quoted(key)}: {_indented(entry, below, inner)}" for key, entry in pairs]
     else:
-        entries = [_indented(entry, levels - 1, inner) for entry in value]
+        entries = [_indented(entry, below, inner) for entry in value]
     opening, closing = "{}" if isinstance(value, dict) else "[]"
     return f"{opening}{inner}{f',{inner}'.join(entries)}{start}{closing}"
 

@@ -81,13 +81,9 @@ class FlatRecord(Record):
     def _nest(cls, value: Any) -> Any:  # noqa: ANN401 - whatever is to be read
         if not isinstance(value, dict):
             return value
-        kinds = {part: cls.model_fields[part].annotation for part in cls.PARTS}
-        built = {
-            part: value[part]
-            for part, kind in kinds.items()
-            if isinstance(kind, type) and isinstance(value.get(part), kind)
-        }
-        return value | dict.fromkeys(cls.PARTS, value) | built
+        # What JSON can hold is no record that was built before.
+        flat = [part for part in cls.PARTS if type(value.get(part)).__module__ == "builtins"]
+        return value | dict.fromkeys(flat, value)
 
     @model_serializer(mode="wrap")
     def _flatten(self, handler: SerializerFunctionWrapHandler) -> dict[str, JsonValue]:

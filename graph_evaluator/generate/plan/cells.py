@@ -22,7 +22,7 @@ from graph_evaluator.simulate.characters import SIMULATION_VERSION
 
 TEXT = "text"
 """The brief of the cells whose answers are text, no graph."""
-_CELLS_READ_AT_ONCE = 500
+_CELLS_READ_AT_ONCE = 100
 ReadAnswers = Callable[[Sequence[Call]], Mapping[str, Answer]]
 """Gives the answers to calls by fingerprint, where there are any: of the ledger, or of a file."""
 
@@ -164,7 +164,7 @@ def by_fingerprint(cells: Sequence[PlannedCell]) -> Mapping[str, Call]:
 
 
 def cells_with_answers(cells: Sequence[PlannedCell], read: ReadAnswers) -> Iterator[PlannedCell]:
-    """Every cell with its answers, in order; a few hundred are read at a time."""
+    """Every cell with its answers, in order; a hundred are read at a time."""
     for start in range(0, len(cells), _CELLS_READ_AT_ONCE):
         chunk = cells[start : start + _CELLS_READ_AT_ONCE]
         answers = read([call for planned in chunk for call in planned.calls])
