@@ -202,9 +202,9 @@ def _of_model(model: Candidate) -> Iterator[str]:
     if unmeasured:
         graphs = show.share_of(len(unmeasured), summary.usable)
         foreign = sum(cell.unchecked for cell in unmeasured)
-        languages = f" ({foreign} in another language than the brief)" if foreign else ""
+        others = f" ({foreign} in another language than the brief)" if foreign else ""
         yield (
-            f"{model.name}: the content of {graphs} usable graphs is not measured{languages}. "
+            f"{model.name}: the content of {graphs} of its usable graphs is not measured{others}. "
             "graph-evaluator briefs code codes their labels."
         )
     day = model.shutdown_date

@@ -1,11 +1,7 @@
 """The runs along a branch, each with its verdict."""
 
-import io
-
-from rich.console import Console
-
 from graph_evaluator.compare.comparison import Step, distinct, history
-from graph_evaluator.compare.views import history_page, markdown, terminal
+from graph_evaluator.compare.views import history_page, markdown
 from graph_evaluator.compare.wording import describe_runs
 from graph_evaluator.records.response import PromptRef
 from tests.compare.cards import BASE, BETTER, NOISY, PARAMS, card, cards, manifest, side
@@ -63,32 +59,6 @@ def test_a_commit_that_changed_no_score_is_not_a_run():
         side(cards(BETTER)),
     ]
     assert [id(run) for run in distinct(sides)] == [id(sides[index]) for index in (0, 2, 3)]
-
-
-def test_the_terminal_shows_a_summary_and_whole_words_in_80_columns():
-    stream = io.StringIO()
-    console = Console(file=stream, width=80, highlight=False)
-    console.print(*terminal(describe_runs(runs(), ["v1 has no results"]), 80), sep="\n")
-    text = stream.getvalue()
-    assert "Left out: v1 has no results" in text
-    assert text.startswith("HISTORY: 3 runs, 1 better, 1 worse.\n")
-    assert text.count("Runs") == 1, "a part and its table have one title"
-    assert max(map(len, text.splitlines())) <= 80
-    rows = [line.split() for line in text.splitlines() if line.startswith("2026")]
-    assert rows[1][:4] == ["2026-03-02", "0202020", "v21", "0.723"]
-    assert rows[1][5:] == ["100%", "$0.100", "better", "(+0.363)"]
-
-
-def test_the_page_draws_every_run_with_its_form_and_names_its_prompt_and_verdict():
-    markup = history_page(runs(), ["v1 has no results"]).decode()
-    for text in (
-        "Form of each run",
-        "2026-03-02 v21",
-        "better (+0.363)",
-        "$0.100",
-        "v1 has no results",
-    ):
-        assert text in markup
 
 
 def test_a_page_without_runs_says_so():

@@ -129,29 +129,6 @@ def test_the_prompt_of_each_side_is_named_a_recorded_models_own():
     assert "prompt prompts/live.txt" in candidate
 
 
-def test_the_models_are_listed_below_all_together_with_cost_and_latency():
-    prices = {"dear": 0.04, "free": None, "cheap": 0.001}
-    before, after = (
-        [
-            one
-            for model, usd in prices.items()
-            for one in cards(scores, model=model, est_cost_usd=usd, latency_ms=latency)
-        ]
-        for scores, latency in ((BASE, 100.0), (BETTER, 150.0))
-    )
-    _, *rows = table_of(compared(before, after), 0)
-    assert [row[0] for row in rows] == ["all models", "cheap", "dear", "free"]
-    assert [row[4] for row in rows][1:] == ["x 1.00", "x 1.00", "—"]
-    assert rows[0][5] == "x 1.50"
-
-
-def test_cells_of_one_side_and_cells_without_an_answer_are_reported():
-    candidate = [*cards(BETTER), card(None, brief="b01", sample=2), card(brief="new")]
-    provenance = lines(compared(cards(BASE), side(candidate, "v21")))
-    assert "Only in v21: m / new." in provenance
-    assert "1 cell of v21 without an answer: left out, not counted as 0." in provenance
-
-
 def test_what_a_rerun_of_the_baseline_alone_changes_is_next_to_the_difference():
     base = [
         card(score, brief=f"b{brief}", sample=sample, content=content)

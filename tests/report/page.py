@@ -16,6 +16,7 @@ class Read(HTMLParser):
         self._inside = ""
         self.feed(html)
         self.close()
+        self.lines = re.sub(" *\n[ \n]*", "\n", re.sub("[ \t]+", " ", self.text))
         self.text = re.sub("[ \n]+", " ", self.text)
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:

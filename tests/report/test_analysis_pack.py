@@ -11,6 +11,7 @@ from graph_evaluator.records.json_text import JsonValue
 from graph_evaluator.records.scorecard import Scorecard
 from graph_evaluator.report.analysis_pack import analysis_pack, example_cells
 from graph_evaluator.report.findings import Findings, ReadCell
+from tests.approval import check_approved
 from tests.builders.cases import cases
 from tests.builders.graphs import DRAFT
 from tests.builders.scorecards import (
@@ -23,6 +24,7 @@ from tests.builders.scorecards import (
     unusable,
 )
 from tests.report.hostile import HOSTILE
+from tests.report.rich_run import rich_run
 
 BRIEF = parse_brief("b1", "---\ncomplexity: simple\n---\nStay or go?\n", file="b1.md")
 
@@ -73,12 +75,8 @@ def test_the_pack_keeps_to_its_bound_and_its_parts_are_whole(run, limit, words):
 
 
 def test_a_pack_with_room_leaves_nothing_out():
-    text = pack(*many(2, 2), limit=100_000, brief=BRIEF, graph=DRAFT)
-    assert re.findall(r"^## ([^,\n]+)", text, re.MULTILINE) == [
-        "Models", "What failed", "By brief", "What the sub-scores measure", "The brief `b1`", "The best graph of this brief",
-        "The worst graph of this brief",
-    ]  # fmt: skip
-    assert text.endswith("characters: 0 parts.\n")
+    found, briefs, read_cell = rich_run()
+    check_approved("analysis-pack.md", analysis_pack(found, briefs, read_cell, 100_000))
 
 
 @cases(
@@ -121,15 +119,3 @@ def test_a_brief_and_a_table_have_a_part_of_the_pack_at_most():
     assert len([line for line in text.splitlines() if re.match(r"\| \d+ \|", line)]) == 6
     assert "and 6 more" in text
     assert texts(text) == ["x" * 1_500 + "\n…"]
-
-
-def test_an_example_says_its_scores_and_at_most_eight_of_its_losses_and_violations():
-    losses = [sub_score(f"s{number}", 0.5) for number in range(9)]
-    good = card(sub_scores={"completeness": (sub_score("whole", 1.0), *losses)})
-    bad = invalid("b", "b1", *(f"V{number}" for number in range(9)))
-    _, best, worst = re.split("## The (?:best|worst) graph of this brief.*", pack(good, bad, graph=DRAFT))  # fmt: skip
-    assert "Form 0.500: parameters 0.500, options 0.500, completeness 0.500." in best
-    assert re.findall(r"^- (\w+) 0.500: ", best, re.MULTILINE) == [f"s{n}" for n in range(8)]
-    assert "Form " not in worst
-    found = re.findall(r"^- `(V\d)`: V\d was found\.$", worst, re.MULTILINE)
-    assert found == [f"V{n}" for n in range(8)]

@@ -1,17 +1,20 @@
 """The decisions of a run: from its scorecards to the words and tables that people read."""
 
+import json
 from collections.abc import Sequence
 from typing import Any
 
 import pytest
 
 from graph_evaluator.records.decision import Decision, LimitCheck
+from graph_evaluator.records.json_text import pretty
 from graph_evaluator.records.model_config import ModelConfig
 from graph_evaluator.records.params import ModeLimits
 from graph_evaluator.records.scorecard import Scorecard
 from graph_evaluator.report.advice import modes_table
 from graph_evaluator.report.decision import check_limits
 from graph_evaluator.report.findings import Findings
+from tests.approval import check_approved
 from tests.builders.cases import cases
 from tests.builders.scorecards import (
     candidate,
@@ -22,6 +25,7 @@ from tests.builders.scorecards import (
     one_of_each,
     unanswered,
 )
+from tests.report.rich_run import rich_run
 
 
 def decided(cards: list[Scorecard], configs: list[ModelConfig], **params: Any) -> Decision:
@@ -94,6 +98,13 @@ def test_a_decision_names_what_it_rests_on():
     (found,) = decided(cards, [config("a", deprecated_on="2027-01-31")]).modes.values()
     assert (found.config_sha256, found.prompt.path) == ("1" * 64, "prompts/draft.txt")
     assert (found.shutdown_date, found.simulated) == ("2027-01-31", True)
+
+
+def test_a_decision_is_as_approved():
+    values = json.loads(
+        pretty(rich_run()[0].decision.to_json()), parse_float=lambda digits: round(float(digits), 6)
+    )
+    check_approved("decision.json", pretty(values).decode())
 
 
 def test_the_evidence_has_every_figure_of_the_named_model():

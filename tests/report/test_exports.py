@@ -9,6 +9,7 @@ import pytest
 import yaml
 
 from graph_evaluator.report.exports import metrics, plots, scores_csv
+from tests.approval import check_approved
 from tests.builders.scorecards import (
     card,
     config,
@@ -19,6 +20,7 @@ from tests.builders.scorecards import (
     unanswered,
 )
 from tests.report.hostile import HOSTILE
+from tests.report.rich_run import rich_run
 
 NO_EXACT_NAMES = {"right_choice": None, "invented_share": None}
 
@@ -77,6 +79,11 @@ def test_the_run_has_the_share_of_right_choices_and_of_invented_effects():
         )
     )
     assert (run["right_choice"], run["invented_share"]) == (0.5, 0.125)
+
+
+def test_every_table_that_dvc_draws_is_as_approved():
+    for name, content in plots(rich_run()[0]).items():
+        check_approved(name, content.decode())
 
 
 def test_violations_count_cells_by_code_and_model():

@@ -20,6 +20,7 @@ from graph_evaluator.records.scorecard import (
 from graph_evaluator.report.site.cell import cell_file
 from graph_evaluator.report.site.overview import overview_file
 from graph_evaluator.report.site.pages import site_files
+from tests.approval import check_approved
 from tests.builders.cases import cases
 from tests.builders.graphs import CHAIN, LINKS, edge, node
 from tests.builders.responses import response
@@ -36,6 +37,7 @@ from tests.builders.scorecards import (
 )
 from tests.report.hostile import HOSTILE
 from tests.report.page import Read, facts_of, rows_of_table
+from tests.report.rich_run import rich_run
 
 CARDS = (
     card("a", "b1", 0.9, sub_scores={"param_quality": (sub_score("strength_diversity", 0.75),)}),
@@ -144,6 +146,14 @@ def test_a_cell_without_scores_says_why_and_what_it_counts_as_content(built, pag
     text = read(built[f"cell/{page}-1.html"]).text
     assert words in text
     assert content in text
+
+
+def test_the_page_of_a_rich_cell_and_of_a_model_say_everything_in_their_place():
+    found, briefs, read_cell = rich_run()
+    written = dict(site_files(found, briefs, read_cell))
+    for name in ("cell/careful/b1-1", "cell/flaky/b4-1", "model/careful"):
+        check_approved(f"{name.replace('/', '-')}.txt", read(written[f"{name}.html"]).lines)
+    check_approved("cells.js", written["cells.js"].decode())
 
 
 def test_every_figure_of_a_cell_is_on_its_page():

@@ -1,0 +1,91 @@
+"""A comparison and a history as people and programs read them, as approved texts."""
+
+import io
+import json
+from typing import Any
+
+from rich.console import Console
+
+from graph_evaluator.compare.comparison import Comparison, history
+from graph_evaluator.compare.views import (
+    comparison_page,
+    document,
+    history_page,
+    markdown,
+    terminal,
+)
+from graph_evaluator.compare.wording import Report, describe, describe_runs
+from graph_evaluator.records.json_text import pretty
+from graph_evaluator.records.scorecard import Scorecard
+from tests.approval import check_approved
+from tests.builders.scorecards import card, invalid, unanswered
+from tests.compare.cards import PARAMS, compared, manifest, side
+from tests.report.page import Read
+from tests.report.rich_run import BUY, careful
+
+
+def flaky(score: float, **figures: Any) -> list[Scorecard]:
+    """A model with an answer to each of seven briefs, one of them invalid."""
+    good = [card("flaky", f"b{brief}", score + brief / 100, **figures) for brief in range(1, 7)]
+    again = card("flaky", "b6", score + 0.02, 2, content=0.4, **figures)
+    return [*good, again, invalid("flaky", "b7", "CYCLE_DETECTED", "ORPHAN_NODE", **figures)]
+
+
+def comparison() -> Comparison:
+    """A change that gains, with all that a comparison can say of what it left out."""
+    base = [
+        *careful(0.2),
+        *flaky(0.5, latency_ms=2000.0),
+        card("flaky", "old"),
+        unanswered(model="flaky", brief="b8"),
+    ]
+    better: dict[str, Any] = {"est_cost_usd": 0.03, "latency_ms": 3000.0, "recommendation": BUY}
+    head = [
+        *careful(other="gpt-x"),
+        *flaky(0.7, **better),
+        card("flaky", "new"),
+        card("flaky", "b8"),
+    ]
+    changed = manifest(run_id="v21-ba9876543210", briefs={"b01": "2"}, samples=2)
+    return compared(
+        side(base, "main", date="2026-03-01T10:00:00"),
+        side(head, "v21", run=changed, revision=None, rescored=True),
+    )
+
+
+def printed(report: Report, *, full: bool) -> str:
+    stream = io.StringIO()
+    console = Console(file=stream, width=80, highlight=False)
+    console.print(*terminal(report, 80, full=full), sep="\n")
+    return stream.getvalue()
+
+
+def rounded(written: bytes) -> str:
+    """A JSON text with six decimals, which are the same on every platform."""
+    values = json.loads(written, parse_float=lambda digits: round(float(digits), 6))
+    return pretty(values).decode()
+
+
+def test_a_comparison_says_everything_in_every_form():
+    result = comparison()
+    report = describe(result, "site")
+    check_approved("comparison.txt", printed(report, full=False))
+    check_approved("comparison-full.txt", printed(report, full=True))
+    check_approved("comparison.md", markdown(report))
+    check_approved("comparison.json", rounded(document(result)))
+    check_approved("comparison-page.txt", Read(comparison_page(result, site="site").decode()).lines)
+
+
+def test_a_history_says_everything_in_every_form():
+    sides = [
+        side(careful(loss), f"v{number}", revision=f"{number}" * 40, date=f"2026-03-0{number}T10:00:00", run=run)
+        for number, loss, run in (
+            (1, 0.2, manifest(run_id="one")),
+            (2, 0.0, manifest(run_id="two", models={"m": "1", "n": "2"})),
+            (3, 0.0, manifest(run_id="three")),
+        )
+    ]  # fmt: skip
+    steps = history(sides, PARAMS)
+    check_approved("history.txt", printed(describe_runs(steps, ["v0: no results"]), full=True))
+    check_approved("history.json", rounded(document(steps)))
+    check_approved("history-page.txt", Read(history_page(steps, ["v0: no results"]).decode()).lines)

@@ -1,0 +1,85 @@
+"""A small run in which nearly everything that a report can say is said."""
+
+from typing import Any
+
+from graph_evaluator.records.brief import Brief, parse_brief
+from graph_evaluator.records.scorecard import EffectResult, Scorecard
+from graph_evaluator.report.findings import Findings, ReadCell
+from tests.builders.graphs import DRAFT
+from tests.builders.scorecards import (
+    card,
+    config,
+    distinct,
+    findings,
+    invalid,
+    manifest,
+    recommending,
+    stored,
+    sub_score,
+    unanswered,
+    unfaithful,
+    unusable,
+)
+
+RIGHT, WRONG = (
+    EffectResult(effect="rent raises cost", outcome="right", value=0.5),
+    EffectResult(effect="cost lowers goal", outcome="wrong", value=0.25),
+)
+SUBS = {
+    "param_quality": (sub_score("strength_diversity", 0.75), sub_score("range_discipline", 1.0)),
+    "completeness": (sub_score("goal_threshold", 0.5),),
+}
+FOREIGN: dict[str, Any] = {"checks": {"grounding": "not_applicable"}, "content": None}
+RENT, BUY = recommending("Rent", "Buy"), recommending("Buy", "Rent")
+
+
+def careful(loss: float = 0.0, other: str = "gpt-y", **fields: Any) -> list[Scorecard]:
+    """A model with two answers to each of seven briefs, whose form and content have lost so much;
+    `other` answered the first brief.
+    """
+    given: dict[str, Any] = {
+        "sub_scores": SUBS, "effects": (RIGHT, WRONG), "effect_counts": {"right": 1, "wrong": 1}, "asked_model": "gpt-x",
+    }  # fmt: skip
+    return [
+        card(
+            "careful", f"b{brief}", 0.7 + brief / 50 - sample / 40 - loss, sample, content=0.5 + sample / 10 - loss,
+            recommendation=RENT if brief + sample < 7 else BUY, est_cost_usd=0.02 + brief / 1000,
+            answered_model=other if brief == 1 else "gpt-x-2026-10-01", **(given | fields),
+        )
+        for brief in range(1, 8)
+        for sample in (1, 2)
+    ]  # fmt: skip
+
+
+def cards() -> list[Scorecard]:
+    """Four models, most of them with failures: one is simulated, one is never usable."""
+    sim: dict[str, Any] = {"simulated": True, "recommendation": BUY}
+    flaky = [
+        *(card("flaky", f"b{brief}", 0.6 + brief / 40, content=0.3, **sim) for brief in (1, 2)),
+        card("flaky", "b3", 0.5, **FOREIGN, **sim),
+        invalid("flaky", "b4", "CYCLE_DETECTED", "ORPHAN_NODE", "ORPHAN_NODE", **sim),
+        unfaithful("flaky", "b5", "target", "grounding", **sim),
+        unusable("truncated", "flaky", "b6", simulated=True, est_cost_usd=None),
+        unanswered("rate_limited", "flaky", "b7", simulated=True, failure_code="429"),
+    ]
+    silent = [unusable("refused", "silent", f"b{brief}", latency_ms=9000.0) for brief in (1, 2)]
+    return [*careful(), *flaky, *silent, distinct(complexity="complex", scoring_version="1")]
+
+
+def rich_run() -> tuple[Findings, dict[str, Brief], ReadCell]:
+    """Its findings, a brief, and what reads its cells."""
+    run = cards()
+    configs = [
+        config("careful", "fast", deprecated_on="2027-01-31"),
+        config("flaky", "fast"),
+        config("silent", "deep"),
+        config("m", "normal", display_name="Model | M"),
+    ]
+    limits = {"normal": {"min_usable_rate": 0.8, "max_usd_per_usable_graph": 0.025}}
+    names = ("careful", "flaky", "m", "silent")
+    found = findings(*run, configs=configs, run=manifest(*names, briefs=8, samples=2), modes=limits)
+    text = "---\ncomplexity: simple\n---\nRent or buy?\n"
+    briefs = {
+        brief.brief_id: parse_brief(brief.brief_id, text, file="b.md") for brief in found.briefs
+    }
+    return found, briefs, stored(*run, graph=DRAFT)
