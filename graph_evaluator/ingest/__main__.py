@@ -5,12 +5,10 @@ its config, and briefs of its inputs where that is asked for.
 from argparse import ArgumentTypeError, Namespace
 from collections.abc import Sequence
 
-from graph_evaluator.ingest.facts import parse_measure
 from graph_evaluator.ingest.ingestion import Ingestion
 from graph_evaluator.ingest.reading import BriefFinder, RecordReader
 from graph_evaluator.ingest.redacting import Redactor, redaction
-from graph_evaluator.ingest.unwrapping import PATHS, UNITS
-from graph_evaluator.records.errors import input_error
+from graph_evaluator.ingest.unwrapping import PATHS
 from graph_evaluator.records.model_config import ID_RULE, IDENTIFIER
 from graph_evaluator.shell.command import command_parser, run, show, typed_path
 from graph_evaluator.shell.inputs import load_briefs
@@ -35,11 +33,6 @@ def main(arguments: Sequence[str] | None = None) -> None:
     redactor = Redactor(options.redact)
     bodies = {brief.id: redactor.text(brief.body) for brief in load_briefs(None)}
     named = {field: [path] for field in _FIELDS if (path := getattr(options, field))}
-    for field in UNITS.keys() & named.keys():
-        path = named[field][0]
-        if path != "none" and not parse_measure(field, path)[2]:
-            units = ", ".join(f"{path}:{unit}" for unit in UNITS[field])
-            raise input_error("command line", f"--{field}", f"states no unit: write one of {units}")
     reader = RecordReader({**PATHS, **named}, BriefFinder(bodies), redactor)
     ingestion = Ingestion(options.model_id, reader, make_briefs=options.make_briefs)
     ingestion.read(options.logs, options.records)

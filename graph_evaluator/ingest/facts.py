@@ -81,14 +81,17 @@ class FactReader:
         counts in `cost_usd` alone.
         """
         record = object_of(owners[0])
+        keys = filter(_ABOUT[field].search, islice(record, MAX_KEYS))
+        left = {key: None for key in keys if _read_number(record[key])}
         for text in self._paths[field]:
             path, key, factor = parse_measure(field, text)
-            for owner in owners if factor and (not key or key in record) else ():
+            for owner in owners if not key or key in record else ():
                 number = _read_number(follow(owner, path))
-                if factor and (number or (number == 0 and path == "cost_usd")):
+                if number and factor is None:
+                    left[path] = None
+                elif factor and (number or (number == 0 and path == "cost_usd")):
                     return number * factor
-        keys = filter(_ABOUT[field].search, islice(record, MAX_KEYS))
-        self.left[field] |= {key: None for key in keys if _read_number(record[key])}
+        self.left[field] |= left
         return None
 
 

@@ -30,16 +30,11 @@ MAX_UNREADABLE_SHARE = 0.05
 MAX_AROUND = 200
 _COLUMNS = 100
 _MATCHED, _PRESENT, _DOUBLED = "matched", "already there", "doubled"
-_NO_BRIEF, _UNREADABLE = "input that is no brief", "unreadable"
-_UNANSWERED, _FAILED = "request without an answer", "failure of the provider"
-_STATES = (_PRESENT, _DOUBLED, _FAILED, _NO_BRIEF, _MATCHED, _UNANSWERED, _UNREADABLE)
-"""What records become."""
-_GRAPHS, _PROSE, _LOST = "with a graph", "without a graph", "unreadable, of a brief"
+_NO_BRIEF, _FAILED = "input that is no brief", "failure of the provider"
+_UNREADABLE, _LOST = "unreadable", "unreadable, of a brief"
+_GRAPHS, _PROSE = "with a graph", "without a graph"
 _TRACE_KEYS = ("trace_id", "traceId", "root_span_id")
 _NAME_KEYS = ("custom_id", "key", "recordId")
-_REQUEST_KEYS = ("params", "body", "request", "modelInput")
-_ASKING_KEYS = {"messages", "input", "contents", "prompt"}
-_REPLY_KEYS = {"response", "result", "modelOutput", "error", "output", "text", "completion"}
 
 
 class Ingestion:
@@ -58,26 +53,23 @@ class Ingestion:
         """How many answers have usage and no cost, by the name of the model."""
         self._models: dict[str, RecordedAnswers] = {}
         self._new_briefs: dict[str, str] = {}
-        self._missing: dict[Path, bytes] = {}
-        self._requests: dict[str, JsonObject] = {}
+        self._requests: dict[str, tuple[str, JsonObject]] = {}
         self._seen: set[bytes] = set()
-        self._keys: list[str] = []
 
     def read(self, logs: Sequence[Path], records: str | None) -> None:
         """Read all logs twice to their end: to learn where they have what, and to keep answers."""
         for _, record in self._entries(logs, records):
-            if not isinstance(record, str):
-                self._keys = self._keys or list(record)
-                self._reader.learn(record)
+            self._reader.learn(object_of(record))
         for place, record in self._entries(logs, records):
+            fields = object_of(record)
             try:
                 if isinstance(record, str):
                     raise Unreadable(record)
-                self._keep(place, record)
+                self._keep(place, fields)
             except Unreadable as error:
-                is_of_brief = not isinstance(record, str) and self._reader.has_brief(record)
-                for state in (_UNREADABLE, _LOST) if is_of_brief else (_UNREADABLE,):
-                    self._records[state].append(f"{place}: {error}")
+                self._records[_UNREADABLE].append(f"{place}: {error}")
+                if self._reader.has_brief(fields):
+                    self._records[_LOST].append(f"{place}: {error}")
 
     def _entries(self, logs: Sequence[Path], path: str | None) -> Iterator[LogEntry]:
         """The records of all logs; answers of a batch have their requests, if these were read."""
@@ -85,14 +77,14 @@ class Ingestion:
         for place, record in (entry for log in logs for entry in read_log(log, path)):
             fields = object_of(record)
             name = next((str(fields[key]) for key in _NAME_KEYS if fields.get(key)), "")
-            if name and _is_request(fields):
-                self._requests[name] = fields
+            if name and self._reader.is_request(fields):
+                self._requests[name] = place, fields
             elif name in self._requests:
                 unanswered.pop(name, None)
-                yield place, {"request": self._requests[name], **fields}
+                yield place, {"request": self._requests[name][1], **fields}
             else:
                 yield place, record
-        self._records[_UNANSWERED] = [*unanswered]
+        yield from unanswered.values()
 
     def _keep(self, place: str, record: JsonObject) -> None:
         """Sort the answer of a record in."""
@@ -102,24 +94,24 @@ class Ingestion:
         identity = sha256(repr(trace).encode() + identity_of(entry)).digest()
         shown = f"{place}: {clip(line(entry).decode(), _COLUMNS)}"
         if identity in self._seen:
-            state = _DOUBLED
+            self._records[_DOUBLED].append(shown)
         elif answer.brief is None and not self._make_briefs:
-            state, shown = _NO_BRIEF, f'{place}: "{clip(answer.input, _COLUMNS)}"'
+            self._records[_NO_BRIEF].append(f'{place}: "{clip(answer.input, _COLUMNS)}"')
         else:
             state = _MATCHED if self._model_of(answer).add(entry) else _PRESENT
-            if ending_of(str(answer.line.get("cut_off", ""))) == "failed":
-                state = _FAILED
-            else:
-                self._records[_GRAPHS if answer.has_graph else _PROSE].append(shown)
+            kind = _GRAPHS if answer.has_graph else _PROSE
+            if ending_of(str(entry.get("cut_off", ""))) == "failed":
+                kind = _FAILED
+            self._records[state].append(shown)
+            self._records[kind].append(shown)
             for field in ("cost_usd", "latency_ms"):
-                if field in answer.line:
-                    self._measured[field].append(float(str(answer.line[field])))
+                if field in entry:
+                    self._measured[field].append(float(str(entry[field])))
             if "usage" in entry and "cost_usd" not in entry:
                 self._unpriced[str(entry.get("model", self._name))] += 1
             if answer.brief is None:
                 self._new_briefs.setdefault(str(entry["brief"]), answer.input)
         self._seen.add(identity)
-        self._records[state].append(shown)
 
     def _model_of(self, answer: LogAnswer) -> RecordedAnswers:
         """The recorded model that an answer belongs to."""
@@ -143,7 +135,7 @@ class Ingestion:
         for model in self._models.values():
             problems += self._differences(model)
             with collecting(problems):
-                self._missing |= model.missing_files()
+                model.missing_files()
         if problems:
             raise InputError(problems)
 
@@ -152,19 +144,21 @@ class Ingestion:
         for brief, text in self._new_briefs.items():
             front_matter = "---\n---\n" if text.startswith("---") else ""
             write_atomic(paths.BRIEFS / f"{brief}.md", f"{front_matter}{text}\n".encode())
-        yield from (model.path for model in self._models.values() if model.write())
-        for path, content in self._missing.items():
-            write_atomic(path, content)
-            yield path
+        for model in self._models.values():
+            if model.write():
+                yield model.path
+            for path, content in model.missing_files().items():
+                write_atomic(path, content)
+                yield path
 
     def summary(self) -> Iterator[str]:
         """How many records became what, what was measured, and what is left out."""
-        for state in _STATES:
-            if self._records[state]:
-                yield f"{count(len(self._records[state])):>9}  {state}"
+        for state, records in sorted(self._records.items()):
+            if records:
+                yield f"{count(len(records)):>9}  {state}"
         yield from (f"           {record}" for record in self._records[_UNREADABLE][:MAX_LISTED])
         if self._records[_LOST]:
-            yield self._loss()
+            yield self._loss()[1]
         if self._records[_NO_BRIEF]:
             yield self._no_briefs()
         if self._new_briefs:
@@ -182,7 +176,6 @@ class Ingestion:
             elif left:
                 keys = ", ".join(left)
                 yield f"no {name} was read: the unit of {keys} is not known (--{name} PATH:UNIT)"
-
         for name, number in self._unpriced.items():
             published = published_prices("recorded", None, name)
             price = "has no price: add `pricing` to the config in models/"
@@ -196,37 +189,33 @@ class Ingestion:
 
     def _faults(self, accept_prose: bool) -> Iterator[str]:
         """Why the logs cannot be read."""
-        tried = self._reader.tried()
+        tried = f"tried: {self._reader.tried()}"
         graphs, prose, lost = (self._records[state] for state in (_GRAPHS, _PROSE, _LOST))
-        if len(lost) > max(1, self._of_briefs() * MAX_UNREADABLE_SHARE):
-            yield f"{self._loss()}, such as {'; '.join(lost[:MAX_EXAMPLES])}; tried: {tried}"
-        elif not self._keys and not self._records[_UNREADABLE]:
+        if len(lost) > 1 and self._loss()[0] > MAX_UNREADABLE_SHARE:
+            yield f"{self._loss()[1]}, such as {'; '.join(lost[:MAX_EXAMPLES])}; {tried}"
+        elif not any(self._records.values()):
             yield "is empty"
         elif self._records[_NO_BRIEF] and not graphs + prose:
             yield self._no_briefs()
         elif not graphs + prose:
-            keys = f"; its keys are {first_of(self._keys, MAX_LISTED)}" if self._keys else ""
             faults = "; ".join(self._records[_UNREADABLE][:MAX_LISTED])
-            yield f"has no answer that can be used{keys}; {faults}; tried: {tried}"
+            yield f"has no answer that can be used; {faults}; {tried}"
         elif len(prose) > len(graphs) and not accept_prose:
             outputs = counted(len(graphs + prose), "output")
             yield (
                 f"{count(len(prose))} of {outputs} have no nodes and edges, such as "
-                f"{'; '.join(prose[:MAX_EXAMPLES])}; tried: {tried}; --output names another path, "
-                "and --accept-prose takes them as answers without a graph"
+                f"{'; '.join(prose[:MAX_EXAMPLES])}; {tried}; --output names another path, and "
+                "--accept-prose takes them as answers without a graph"
             )
 
-    def _of_briefs(self) -> int:
-        used = sum(len(self._records[state]) for state in (_MATCHED, _PRESENT, _DOUBLED))
-        return used + len(self._records[_LOST])
-
-    def _loss(self) -> str:
-        """The share of the records of briefs that is unreadable."""
-        lost = len(self._records[_LOST])
-        records = counted(self._of_briefs(), "record")
-        return (
-            f"unreadable: {count(lost)} of {records} of briefs ({share(lost / self._of_briefs())})"
-        )
+    def _loss(self) -> tuple[float, str]:
+        """The share of the records of briefs that is unreadable, as a sentence too."""
+        states = (_LOST, _MATCHED, _PRESENT, _DOUBLED)
+        lost, *others = (len(self._records[state]) for state in states)
+        records = lost + sum(others)
+        part = lost / max(records, 1)
+        of_briefs = f"{count(lost)} of {counted(records, 'record')} of briefs"
+        return part, f"unreadable: {of_briefs} ({share(part)})"
 
     def _no_briefs(self) -> str:
         """How many inputs are no briefs, one of them, and the two ways on."""
@@ -250,10 +239,3 @@ class Ingestion:
                     f"recorded model of each, or `{option} none` ignores it"
                 )
                 yield Problem("the log", option, message)
-
-
-def _is_request(record: JsonObject) -> bool:
-    """Whether a record is a request of a batch, whose answer is in another file."""
-    asked = [object_of(record.get(key)) for key in _REQUEST_KEYS]
-    has_request = any(_ASKING_KEYS & request.keys() for request in asked)
-    return has_request and not _REPLY_KEYS & record.keys()

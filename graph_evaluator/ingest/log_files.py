@@ -7,7 +7,6 @@ import csv
 import gzip
 import io
 import sys
-from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from itertools import chain
 from pathlib import Path
@@ -26,7 +25,6 @@ else:  # the same, with Zstandard
 
 _CONTINUES = (" ", "\t", '"', "}", "]")
 """How the second line of a JSON text that has several may begin."""
-MAX_DIGITS = 6
 _UTF_16 = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 
 
@@ -95,30 +93,21 @@ def _entries_of_lines(lines: Iterable[str], records: str | None) -> Iterator[Log
     yield from _entries_of_text(f"line {first}", "".join(begun), records)
 
 
-def _entries_of_text(place: str, text: str, records: str | None) -> Iterator[LogEntry]:
-    """The records of a JSON text, which may be a line of a list with its bracket or comma."""
+def _entries_of_text(place: str, text: str, path: str | None) -> Iterator[LogEntry]:
+    """The records of a JSON text, which may be a line of a list."""
+    text = text.strip(", \r\n")
+    if text in ("", "[", "]"):
+        return
     try:
-        found = _read(text, records)
+        value = parse(text.encode())
     except ValueError as fault:
-        try:
-            found = _read(text.strip("[], \r\n"), records)
-        except ValueError:
-            yield place, f"is not JSON: {fault}".partition(": line ")[0]
-            return
+        yield place, f"is not JSON: {fault}".partition(": line ")[0]
+        return
+    found = _records_in(value) if path is None else follow(value, path)
+    found = found if isinstance(found, list) else [found]
     for number, record in enumerate(found, 1):
         where = place if len(found) == 1 else f"{place} record {number}"
         yield where, record if isinstance(record, dict) else "is no JSON object"
-
-
-def _read(text: str, path: str | None) -> list[JsonValue]:
-    """The records that a JSON text holds; ValueError if it is none, or has another encoding."""
-    if not text.strip():
-        return []
-    value = parse(text.encode())
-    if path is None:
-        return _records_in(value)
-    value = follow(value, path)
-    return value if isinstance(value, list) else [value]
 
 
 def _records_in(value: JsonValue) -> list[JsonValue]:
@@ -130,29 +119,8 @@ def _records_in(value: JsonValue) -> list[JsonValue]:
         if objects_of(records) and not any(follow(value, path) for path in PATHS["output"]):
             return _records_in(records)
     span = object_of(value)
-    attributes = span.get("attributes")
-    if not isinstance(attributes, dict | list):
-        return [value]
-    pairs = _plain_pairs(objects_of(attributes)) if isinstance(attributes, list) else attributes
-    return [span | {"attributes": _with_messages(pairs)}]
-
-
-def _with_messages(attributes: JsonObject) -> JsonObject:
-    """Attributes; those of messages that are numbered, such as `gen_ai.prompt.0.content`, are a
-    list as well.
-    """
-    numbered: defaultdict[str, defaultdict[int, JsonObject]]
-    numbered = defaultdict(lambda: defaultdict(dict))
-    for key, value in attributes.items():
-        parts = key.split(".")
-        places = [place for place, part in enumerate(parts[:-1]) if part.isdecimal() and place]
-        if places:
-            name, number = ".".join(parts[: places[0]]), int(parts[places[0]][:MAX_DIGITS])
-            numbered[name][number][parts[-1]] = value
-    lists: JsonObject = {}
-    for name, messages in numbered.items():
-        lists[name] = [message for _, message in sorted(messages.items())]
-    return attributes | lists
+    attributes = objects_of(span.get("attributes"))
+    return [span | {"attributes": _plain_pairs(attributes)}] if attributes else [value]
 
 
 def _plain_pairs(pairs: list[JsonObject]) -> JsonObject:

@@ -9,6 +9,7 @@ from functools import lru_cache
 from itertools import islice
 
 from graph_evaluator.generate.answers import extract
+from graph_evaluator.generate.apis import object_of
 from graph_evaluator.ingest.facts import MAX_KEYS, FactReader
 from graph_evaluator.ingest.redacting import Redactor
 from graph_evaluator.ingest.unwrapping import (
@@ -25,6 +26,7 @@ from graph_evaluator.records.json_text import JsonObject, canonical
 from graph_evaluator.records.model_config import IDENTIFIER
 
 FIELDS = ("input", "output")
+_ASKING_KEYS = {"messages", "input", "contents", "prompt"}
 _INPUTS = {path.partition(".")[0] for path in PATHS["input"]}
 _NO_TEXT = re.compile("[\0\ud800-\udfff]")
 
@@ -44,22 +46,16 @@ class BriefFinder:
         self._ids |= {name: name for name in bodies}
 
     def find(self, text: str) -> list[str]:
-        """The ids of the briefs of an input, but not of those within the text of another."""
+        """The ids of the briefs of an input."""
         words = _words(text)
         if words in self._ids:
             return [self._ids[words]]
-        within = {
-            name: body
+        found = [
+            name
             for name, body in self._bodies.items()
             if body in words and re.search(rf"(?<!\w){re.escape(body)}(?!\w)", words)
-            if not MADE_OF_A_LOG.fullmatch(name)
-        }
-        bodies = within.values()
-        return [
-            name
-            for name in within
-            if not any(within[name] in body != within[name] for body in bodies)
         ]
+        return [name for name in found if not MADE_OF_A_LOG.fullmatch(name)]
 
     def around(self, text: str, brief_id: str) -> str:
         """The text around a brief in an input, with `{brief}` in its place; empty for none."""
@@ -159,6 +155,11 @@ class RecordReader:
             line={"text": answer.text, **facts},
             has_graph=bool(answer.fit),
         )
+
+    def is_request(self, record: JsonObject) -> bool:
+        """Whether a record of a batch asks for an answer, which another one has."""
+        asks = any(_ASKING_KEYS & object_of(value).keys() for value in record.values())
+        return asks and not self._find("output", record, self._paths["output"])
 
     def has_brief(self, record: JsonObject) -> bool:
         """Whether the input of a record is a brief, or has one."""

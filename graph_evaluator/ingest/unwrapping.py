@@ -6,6 +6,7 @@ APIs, until it finds texts or graphs, and who said them.
 
 import re
 import tomllib
+from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from importlib.resources import files
@@ -26,6 +27,7 @@ _KEYS: Mapping[str, Sequence[str]] = _TABLES["keys"]
 _ROLES: Mapping[str, str] = _TABLES["roles"]
 _PARTS: Sequence[str] = _TABLES["structure"]["parts"]
 _MARKS = frozenset(_TABLES["structure"]["marks"])
+MAX_DIGITS = 6
 MAX_PARTS = 10_000
 """Of a list or an object that is unwrapped."""
 NO_ANSWER = re.compile(
@@ -51,10 +53,13 @@ def follow(value: JsonValue, path: str) -> JsonValue:
     """The value at a dotted path, None where there is none.
 
     A key may have dots of its own, a number counts in a list (-1: the last), and JSON inside
-    strings is read on the way.
+    strings is read on the way. Keys that number objects, such as `gen_ai.prompt.0.content`, are a
+    list of these.
 
     >>> follow({"a.b": ['{"c": 1}']}, "a.b.0.c")
     1
+    >>> follow({"a.b.0.c": 1, "a.b.0.x.d": 2}, "a.b")
+    [{'c': 1, 'd': 2}]
     """
     if not path:
         return value
@@ -68,7 +73,12 @@ def follow(value: JsonValue, path: str) -> JsonValue:
         key = ".".join(parts[:end])
         if key in owner:
             return follow(owner[key], ".".join(parts[end:]))
-    return None
+    numbered: defaultdict[str, JsonObject] = defaultdict(dict)
+    for key in owner if len(parts) > 1 else ():
+        if key.startswith(f"{path}."):
+            number, _, name = key.removeprefix(f"{path}.").partition(".")
+            numbered[number.zfill(MAX_DIGITS)][name.rpartition(".")[2]] = owner[key]
+    return [numbered[number] for number in sorted(numbered)] or None
 
 
 def opened(value: JsonValue) -> JsonValue:
