@@ -4,6 +4,7 @@ import base64
 import html
 import json
 import logging
+import socket
 import time
 from functools import partial
 from typing import Any
@@ -17,7 +18,7 @@ from graph_evaluator.generate.calls.redaction import LONGEST_MESSAGE, Redaction
 from graph_evaluator.report import __main__ as report_stage
 from graph_evaluator.score import __main__ as score_stage
 from tests.builders.cases import cases
-from tests.builders.provider import answer_body
+from tests.builders.provider import FakeProvider, Reply, answer_body
 from tests.generate.workspace import Workspace, model
 
 KEY = "sk-canary/7f3a91+XQ=="
@@ -173,6 +174,60 @@ def test_every_value_of_a_header_is_a_secret_except_custom_ones_that_are_known_t
     assert workspace.response("m/b2")["failure_code"] == "http_400"
     written = [path.read_bytes() for path in tmp_path.rglob("*") if path.is_file()]
     assert not [text for text in [*written, done.stderr.encode()] if b"v4l-" in text]
+
+
+PASSWORD = "sup3r/secret#pw"
+
+
+def test_the_login_of_a_proxy_is_a_secret(tmp_path):
+    def echo(request):
+        login = request.headers["proxy-authorization"]
+        secrets = (
+            f"{login} {base64.b64decode(login.split()[1]).decode()} {quote(PASSWORD, safe='')}"
+        )
+        return Reply(
+            answer_body(f"through {secrets}")
+            if b"brief 1" in request.content
+            else secrets.encode(),
+            200,
+        )
+
+    with FakeProvider(echo) as proxy:
+        url = f"http://a-user-name:{quote(PASSWORD, safe='')}@{proxy.host}"
+        project = Workspace(tmp_path, model(url="http://models.invalid/v1"), briefs=2)
+        done = project.run(HTTP_PROXY=url)
+    assert "through" in project.response("m/b1")["raw_text"]
+    assert "[key]" in project.response("m/b2")["error_message"]
+    written = [path.read_bytes() for path in tmp_path.rglob("*") if path.is_file()]
+    for part in (b"a-user-name", b"sup3r", in_base64(f"a-user-name:{PASSWORD}").encode()):
+        assert not [text for text in [*written, done.stderr.encode()] if part in text]
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        f"http://user:{PASSWORD}@proxy:80",
+        "foo:bar",
+        "http://[::1",
+        "ftp://sup3rsecretpw@proxy",
+        "socks5://user:sup3rsecretpw@proxy:80",
+        "host:80 80",
+    ],
+)
+def test_what_is_no_http_proxy_is_one_message_without_a_secret(tmp_path, url):
+    project = Workspace(tmp_path, model(url="http://models.invalid/v1"))
+    problem = project.run(ALL_PROXY=url).problem
+    assert "ALL_PROXY: must be the address of an HTTP proxy" in problem
+    assert "sup3r" not in problem
+
+
+def test_a_closed_proxy_is_named_by_its_variable(tmp_path):
+    runtime = {"max_attempts": 1}
+    project = Workspace(tmp_path, model(url="http://models.invalid/v1"), briefs=1, runtime=runtime)
+    with socket.socket() as unused:
+        unused.bind(("127.0.0.1", 0))
+        done = project.run(http_proxy=f"http://127.0.0.1:{unused.getsockname()[1]}")
+    assert "the proxy of http_proxy cannot be used" in done.stderr
 
 
 ODD = "canary$x'\"\\ #&<=%/+"

@@ -33,6 +33,7 @@ from graph_evaluator.generate.calls.redaction import (
     Redaction,
     custom_headers,
     problems_of_variables,
+    proxies,
     secrets_of,
 )
 from graph_evaluator.generate.plan.call import Call, Endpoint, address, is_loopback
@@ -46,6 +47,7 @@ LONGEST_BODY, LONGEST_ERROR = 32 * 1024 * 1024, 64 * 1024
 """Bytes of an answer and of an HTTP error that are read."""
 NO_KEY = "no-key"
 """What the SDK is given where there is none, as it insists on one; it is not sent."""
+_OF_PROXY = (aiohttp.ClientProxyConnectionError, aiohttp.ClientHttpProxyError)
 _FAULTS: tuple[tuple[tuple[type[BaseException], ...], dict[str, Any]], ...] = (
     (
         (ssl.SSLCertVerificationError,),
@@ -74,6 +76,7 @@ class EndpointClient:
     def __init__(self, endpoint: Endpoint, variables: Mapping[str, str]) -> None:
         self.sdk = open_sdk(endpoint, variables)
         self.redaction = Redaction(secrets_of(endpoint, variables))
+        self.proxies = " or ".join(proxies(variables))
         self.endpoint = endpoint
 
     async def close(self) -> None:
@@ -138,15 +141,17 @@ class EndpointClient:
             headers = {"date": formatdate(usegmt=True), **response.headers}
             body, key_env = self._error_of(response), self.endpoint.key_env
             return CallFailed(fault_of_error(response.status_code, body, headers, key_env))
-        fault = _fault_of_exception(error)
+        fault = _fault_of_exception(error, self.proxies)
         return CallFailed(replace(fault, message=self.redaction.message(fault.message)))
 
 
-def _fault_of_exception(error: Exception) -> Fault:
+def _fault_of_exception(error: Exception, proxies: str) -> Fault:
     """The fault of a call that brought no HTTP status, or a body that cannot be read."""
     causes = [error, *_causes(error)]
     detail = next((cause for cause in reversed(causes) if str(cause)), error)
     text = f"{type(detail).__name__}: {detail}"
+    if any(isinstance(cause, _OF_PROXY) for cause in causes):
+        text = f"the proxy of {proxies} cannot be used: {text}"
     for kinds, fields in _FAULTS:
         if any(isinstance(cause, kinds) for cause in causes):
             return Fault(message=text, **fields)

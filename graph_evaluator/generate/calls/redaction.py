@@ -7,6 +7,7 @@ import re
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from urllib.parse import unquote, urlsplit
 
 from graph_evaluator.generate.plan.call import Endpoint, is_loopback
 from graph_evaluator.records.errors import Problem
@@ -33,11 +34,17 @@ _SCHEMES = frozenset(
 """How a header's value begins that holds more than the secret. Source: IANA, HTTP Authentication
 Scheme Registry, and common use.
 """
+PROXY_RULE = (
+    "must be the address of an HTTP proxy, http://HOST:PORT or http://USER:PASSWORD@HOST:PORT, "
+    "with special characters of a password as %XX; FTP and SOCKS proxies are not supported"
+)
+"""It repeats no address, which may hold a password."""
 PLACEHOLDER = "[key]"
 LONGEST_MESSAGE = 400
 SHORTEST_SECRET = 8
 """A shorter value is no secret, as removing it would damage every text."""
 CUSTOM_HEADERS = "OPENAI_CUSTOM_HEADERS"
+PROXIES = tuple(f"{scheme}_proxy" for scheme in ("http", "https", "all"))
 _OF_ACCOUNT = ("OPENAI_ORG_ID", "OPENAI_PROJECT_ID")
 _HARMLESS = re.compile(
     "accept.*|content-.*|http-referer|openai-beta|referer|user-agent|x-title", re.IGNORECASE
@@ -50,11 +57,29 @@ _KEY = re.compile("auth|key|token|secret|cookie", re.IGNORECASE)
 def secrets_of(endpoint: Endpoint, variables: Mapping[str, str]) -> list[str]:
     """The values of which nothing must reach a file, log or message."""
     secrets = [value for _, _, value in _secret_values(endpoint, variables)]
-    return [*secrets, *(variables.get(name, "").strip() for name in _OF_ACCOUNT)]
+    secrets += [variables.get(name, "").strip() for name in _OF_ACCOUNT]
+    for url in proxies(variables).values():
+        login = url.partition("://")[2].rpartition("@")[0]
+        secrets += [login, *login.split(":", 1), unquote(login), *unquote(login).split(":", 1)]
+    return secrets
+
+
+def proxies(variables: Mapping[str, str]) -> dict[str, str]:
+    """The addresses of the proxies that are used for endpoints elsewhere, by their variables."""
+    names = [name for proxy in PROXIES for name in (proxy, proxy.upper())]
+    values = {name: variables.get(name, "").strip() for name in names}
+    return {
+        name: value if "://" in value else f"http://{value}"
+        for name, value in values.items()
+        if value
+    }
 
 
 def problems_of_variables(endpoint: Endpoint, variables: Mapping[str, str]) -> Iterator[Problem]:
-    """What is wrong with the values of the variables that an endpoint names."""
+    """What is wrong with the values of the variables that an endpoint names, and of proxies."""
+    for name, url in proxies(variables).items():
+        if not is_loopback(endpoint) and not _is_proxy(url):
+            yield Problem("environment", name, PROXY_RULE)
     for name, header, value in _secret_values(endpoint, variables):
         is_short = bool(value) and len(" ".join(words_in(value))) < SHORTEST_SECRET
         must_be_long = bool(_KEY.search(header)) and not is_loopback(endpoint)
@@ -62,6 +87,17 @@ def problems_of_variables(endpoint: Endpoint, variables: Mapping[str, str]) -> I
             rule = f"must have at least {SHORTEST_SECRET} characters that an HTTP header can carry"
             problem = f"{rule}: a shorter key could not be kept out of answers and messages"
             yield Problem("environment", name, problem)
+
+
+def _is_proxy(url: str) -> bool:
+    try:
+        parts = urlsplit(url)
+        has_host = bool(parts.hostname) and parts.port != 0
+    except ValueError:  # reading the port checks it
+        return False
+    is_plain = url.isprintable() and " " not in url
+    has_more = parts.path not in ("", "/") or parts.query or parts.fragment
+    return has_host and is_plain and not has_more and parts.scheme in ("http", "https")
 
 
 def _secret_values(
@@ -92,7 +128,8 @@ class Redaction:
     def __init__(self, values: Iterable[str]) -> None:
         secrets = {secret for value in values for secret in secrets_in(value)}
         forms = {form for secret in secrets for form in (secret, *_in_base64(secret))}
-        self._forms = sorted({_decode(form).text for form in forms})
+        decoded = {_decode(form).text for form in forms}
+        self._forms = sorted(form for form in decoded if len(form) >= SHORTEST_SECRET - 2)
         self._signs = sorted({_longest_run(form).lower() for form in forms})
         if self._signs:
             self._signs += _IN_ESCAPES
