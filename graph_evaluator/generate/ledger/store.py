@@ -17,6 +17,7 @@ from contextlib import AbstractContextManager, closing, contextmanager
 from dataclasses import dataclass
 from math import fsum
 from pathlib import Path
+from shlex import quote
 from typing import Self
 
 from filelock import FileLock
@@ -73,10 +74,10 @@ class DamagedLedger(LedgerError):
     """A ledger is damaged; nothing of it was changed."""
 
     def __init__(self, file: Path, reason: str) -> None:
-        folder = file.with_name("damaged")
+        name, folder = quote(str(file)), quote(str(file.with_name("damaged")))
         super().__init__(
             f"the ledger {file} is damaged ({reason}); nothing was called or changed. Move it and "
-            f"its log aside, `mkdir {folder} && mv {file}* {folder}`, and put a backup in its "
+            f"its log aside, `mkdir {folder} && mv {name}* {folder}`, and put a backup in its "
             "place, or run without: a new ledger takes the answers that results, git and DVC have"
         )
 

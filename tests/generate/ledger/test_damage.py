@@ -1,7 +1,9 @@
 """A damaged ledger is refused by name, for reading as for writing, and none of its bytes change."""
 
 import os
+import shutil
 import sqlite3
+import subprocess
 from contextlib import closing, suppress
 from pathlib import Path
 
@@ -138,3 +140,18 @@ def test_a_ledger_that_is_only_read_keeps_what_is_added_in_memory(tmp_path):
             assert ledger.spending("run") == []
     assert file.read_bytes() == before
     assert not (tmp_path / "none").exists()
+
+
+def test_a_backup_takes_the_place_of_what_the_command_in_the_message_moved(tmp_path):
+    file, backup = filled(tmp_path / "a ledger", ["a"]), tmp_path / "backup"
+    shutil.copy(file, backup)
+    killed(file.parent, "new")
+    assert Path(f"{file}-wal").stat().st_size
+    file.write_bytes(GARBAGE)
+    with pytest.raises(DamagedLedger) as refused:
+        open_ledger(file.parent)
+    command = str(refused.value).split("`")[1]
+    subprocess.run(command, shell=True, check=True)
+    shutil.copy(backup, file)
+    with open_ledger(file.parent) as ledger:
+        assert ledger.present([key("a"), key("new")]) == {key("a")}
