@@ -90,6 +90,34 @@ def test_a_pull_request_is_judged_without_any_key_of_a_model() -> None:
     assert "pull_request_target" not in text
 
 
+PULL_REQUESTS = (
+    REPOSITORY / ".github/workflows/evaluate.yml",
+    REPOSITORY / "graph_evaluator/project/template/workflow.yml",
+)
+
+
+@pytest.mark.parametrize("workflow", PULL_REQUESTS, ids=lambda file: file.name)
+def test_the_checks_of_a_pull_request_run_after_the_only_step_that_has_a_secret(
+    workflow: Path,
+) -> None:
+    content: Any = loaded(workflow)
+    assert list(content[True]) == ["pull_request"]  # YAML reads `on` as true
+    given = [
+        str(step.get("env", {})).replace("secrets.GITHUB_TOKEN", "") for step in steps(workflow)
+    ]
+    (secret,) = [place for place, names in enumerate(given) if "secrets." in names]
+    scripts = [step.get("run", "") for step in steps(workflow)]
+    (scored,) = [
+        place for place, run in enumerate(scripts) if "evaluate.sh" in run or "repro" in run
+    ]
+    assert secret < scored
+    fetched = scripts[secret]
+    if fetched.startswith(".github"):
+        fetched = (REPOSITORY / fetched.split()[0]).read_text(encoding="utf-8")
+    assert "dvc fetch" in fetched
+    assert not re.search(r"\b(repro|python|graph-evaluator|pip)\b", fetched)
+
+
 def test_a_run_of_the_models_has_the_answers_of_earlier_runs_and_keeps_its_own_however_it_ends() -> (
     None
 ):

@@ -17,6 +17,7 @@ REPOSITORY = Path(__file__).parents[2]
 KEPT = (
     "answers",
     "briefs",
+    "checks",
     "codebooks",
     "examples/harbour-ferry.json",
     "models",

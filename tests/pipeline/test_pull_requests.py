@@ -13,6 +13,7 @@ from tests.pipeline.s3 import BUCKET, NO_ACCESS
 pytestmark = pytest.mark.pipeline
 
 EVALUATE = ".github/scripts/evaluate.sh"
+FETCH = ".github/scripts/fetch.sh"
 WORKFLOW = yaml.safe_load((REPOSITORY / ".github/workflows/evaluate.yml").read_text("utf-8"))
 (FAIL_ON,) = [
     step["env"]["FAIL_ON"]
@@ -40,6 +41,9 @@ def test_a_change_is_judged_by_the_script_of_the_workflow(
     change.commit()
     shutil.rmtree(change.folder / ".dvc" / "cache")
     shutil.rmtree(change.folder / "results" / "responses")
+    change.run(f"{FETCH} main")
+    assert change.run("git status --porcelain dvc.yaml dvc.lock params.yaml") == ""
+    (change.folder.parent / "store").rename(change.folder.parent / "out-of-reach")
     assert change.attempt(f"{EVALUATE} main")[0] == 4
     report = judged(change)
     assert report.startswith("### ⚠️ Could not measure: workspace against ")
