@@ -92,11 +92,15 @@ class ModelComparison:
     candidate: Summary
 
 
-def judge_overall(pairing: Pairing, params: CompareParams) -> ModelComparison:
-    """The comparison over all models: the mean over models on each brief."""
+def judge_overall(
+    pairing: Pairing, params: CompareParams, confidence: float | None = None
+) -> ModelComparison:
+    """The comparison over all models: the mean over models on each brief; at the confidence of the
+    settings, unless another one is given.
+    """
     asked = len({brief for _, brief in pairing.asked})
     judged = _Judged("all models", pairing.pairs, asked, params)
-    return judged.comparison(judged.test(params.confidence))
+    return judged.comparison(judged.test(confidence or params.confidence))
 
 
 def judge_models(pairing: Pairing, params: CompareParams) -> tuple[ModelComparison, ...]:

@@ -172,8 +172,7 @@ class Settling:
         codebooks = self.coder.codebooks() if self.coder else self.codebooks
         pairing = self.sides.pairing(samples, self.fetcher.ledger.read, codebooks)
         settings = self.sides.plan.params.compare
-        compare = settings.model_copy(update={"confidence": confidence})
-        judgement = judge_overall(pairing, compare).judgement
+        judgement = judge_overall(pairing, settings, confidence).judgement
         return InterimAnalysis(
             samples=samples,
             cells=len(self.sides.cells(samples)),
