@@ -3,7 +3,7 @@ none), those of answers that arrive at once; the manifest; and the sentences at 
 """
 
 import hashlib
-import shutil
+import os
 import tempfile
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
@@ -91,7 +91,8 @@ def response_of(planned: PlannedCell, failures: Mapping[str, Fault]) -> Response
 
 
 class ResponseFolder:
-    """The next content of a folder of responses: prepared elsewhere, put in place by `publish`.
+    """The next content of a folder of responses: prepared in a file without a name, which no kill
+    leaves behind, and put in place by `publish`.
 
     Used as a context. Until it is published the folder is unchanged; a kill in between leaves some
     files of both runs, which the manifest does not name.
@@ -100,14 +101,14 @@ class ResponseFolder:
     def __init__(self, folder: Path) -> None:
         self._folder = folder
         self._hashes: dict[PurePath, str] = {}
-        self._scratch = tempfile.TemporaryDirectory(prefix="graph-evaluator-")
-        self._prepared = Path(self._scratch.name, folder.name)
+        self._places: dict[PurePath, tuple[int, int]] = {}
+        self._prepared = tempfile.TemporaryFile()  # noqa: SIM115 - closed on exit
 
     def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *_error: object) -> None:
-        self._scratch.cleanup()
+        self._prepared.close()
 
     def write(self, response: Response) -> None:
         """Prepare the file of a response; one that is in the folder already is not written."""
@@ -117,9 +118,13 @@ class ResponseFolder:
         present = self._folder / file
         if present.is_file() and present.read_bytes() == content:
             return
-        prepared = self._prepared / file
-        prepared.parent.mkdir(parents=True, exist_ok=True)
-        prepared.write_bytes(content)
+        start = self._prepared.seek(0, os.SEEK_END)
+        try:
+            self._prepared.write(content)
+            self._prepared.flush()
+        except OSError as error:
+            raise OSError(error.errno, error.strerror, tempfile.gettempdir()) from None
+        self._places[file] = (start, len(content))
 
     @property
     def sha256(self) -> str:
@@ -129,14 +134,10 @@ class ResponseFolder:
     def publish(self) -> None:
         """Put what was prepared into the folder, and remove every other file."""
         remove_others(self._folder, {self._folder / file for file in self._hashes})
-        if self._prepared.exists():
-            target = self._folder
-            shutil.copytree(self._prepared, target, copy_function=_replace, dirs_exist_ok=True)
-
-
-def _replace(source: str, target: str) -> None:
-    Path(target).unlink(missing_ok=True)  # may be a link to DVC's cache, which must not be changed
-    shutil.move(source, target)
+        for file, (start, length) in self._places.items():
+            self._prepared.seek(start)
+            # A file that is there may be a link to DVC's cache: it is replaced, not changed.
+            write_atomic(self._folder / file, self._prepared.read(length))
 
 
 class ResponseWriter:

@@ -56,9 +56,11 @@ def repository() -> Path:
 
 
 def ledger_folder() -> Path:
-    """The folder of the ledger: `GRAPH_EVALUATOR_LEDGER`, else `.ledger` in the repository."""
+    """The folder of the ledger: `GRAPH_EVALUATOR_LEDGER`, from the repository on, else
+    `.ledger`.
+    """
     named = os.environ.get("GRAPH_EVALUATOR_LEDGER")
-    return Path(named).expanduser() if named else repository() / LEDGER
+    return repository() / (Path(named).expanduser() if named else LEDGER)
 
 
 def way_to_site(file: Path) -> str:

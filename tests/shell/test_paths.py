@@ -29,6 +29,16 @@ def test_the_ledger_can_be_put_elsewhere(tmp_path: Path, monkeypatch: pytest.Mon
     assert paths.ledger_folder() == tmp_path / "else"
 
 
+def test_a_relative_address_of_the_ledger_is_the_same_in_a_temporary_copy(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("GRAPH_EVALUATOR_LEDGER", "mine")
+    monkeypatch.setenv("DVC_ROOT", str(tmp_path))
+    (tmp_path / "copy").mkdir()
+    monkeypatch.chdir(tmp_path / "copy")
+    assert paths.ledger_folder() == tmp_path / "mine"
+
+
 def test_the_environment_comes_before_the_dotenv_file_and_empty_values_count_as_missing(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -22,7 +22,12 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal
 
-from graph_evaluator.generate.ledger.rows import connect_to_read, explained
+from graph_evaluator.generate.ledger.rows import (
+    connect_to_read,
+    explained,
+    make_private_folder,
+    touch_private,
+)
 from graph_evaluator.generate.plan.call import Call, Endpoint
 from graph_evaluator.records.errors import LedgerError
 from graph_evaluator.records.json_text import JsonObject, canonical
@@ -146,7 +151,8 @@ class BatchJournal:
         self.file = folder / FILE
         self.clock = clock
         with explained(self.file):
-            folder.mkdir(parents=True, exist_ok=True)
+            make_private_folder(folder)
+            touch_private(self.file)
             self._connection = sqlite3.connect(
                 self.file, timeout=_OPEN_TIMEOUT_S, isolation_level="IMMEDIATE"
             )

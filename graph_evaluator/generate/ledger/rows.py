@@ -3,6 +3,7 @@ checksum over both; and what is wrong with a damaged file.
 """
 
 import hashlib
+import os
 import sqlite3
 import time
 from collections.abc import Iterable, Iterator, Mapping
@@ -129,7 +130,16 @@ def connect_to_read(file: Path) -> sqlite3.Connection:
     """A connection that cannot write to the file; the last one to be closed, it leaves the
     write-ahead log unchanged.
     """
-    return connect(f"{file.absolute().as_uri()}?mode=ro", uri=True)
+    address, log = file.absolute().as_uri(), file.with_name(f"{file.name}-wal")
+    connection = connect(f"{address}?mode=ro", uri=True)
+    try:
+        connection.execute("PRAGMA schema_version")
+    except sqlite3.OperationalError:
+        if log.exists() and log.stat().st_size:
+            raise
+        # In a folder that cannot be written SQLite has no place for its log, and needs none.
+        connection = connect(f"{address}?immutable=1", uri=True)
+    return connection
 
 
 def prepare_to_read(connection: sqlite3.Connection) -> None:
@@ -152,10 +162,26 @@ def _names_of(connection: sqlite3.Connection) -> set[str]:
     return {row["name"] for row in connection.execute("PRAGMA main.table_info(answers)")}
 
 
+def make_private_folder(folder: Path) -> None:
+    """Make the folder of a ledger where there is none: only its owner can read it, and git ignores
+    it.
+    """
+    if not folder.exists():
+        folder.mkdir(parents=True)
+        folder.chmod(0o700)
+        (folder / ".gitignore").write_text("*\n", encoding="utf-8")
+
+
+def touch_private(file: Path) -> None:
+    """Make an empty file where there is none, which only its owner can read."""
+    os.close(os.open(file, os.O_CREAT, 0o600))
+
+
 def create(file: Path) -> None:
     """Make an empty ledger, under another name first: a kill leaves no empty file."""
     new_file = file.with_suffix(".new")
     new_file.unlink(missing_ok=True)
+    touch_private(new_file)
     with closing(connect(new_file)) as connection:
         prepare(connection, new_file)
     new_file.rename(file)

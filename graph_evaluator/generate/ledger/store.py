@@ -36,6 +36,7 @@ from graph_evaluator.generate.ledger.rows import (
     explained,
     find_damage,
     insert_rows,
+    make_private_folder,
     prepare,
     prepare_to_read,
     row_of,
@@ -105,7 +106,7 @@ class Ledger:
         self._has_room = False
         with self._explained():
             if not read_only:
-                folder.mkdir(parents=True, exist_ok=True)
+                make_private_folder(folder)
                 with FileLock(folder / "open.lock"):
                     if not os.path.lexists(self.file):
                         create(self.file)

@@ -1,7 +1,12 @@
 """The ledger keeps what it is given, for good, and says in one sentence when it cannot."""
 
 import asyncio
+import os
 import sqlite3
+import stat
+import subprocess
+import sys
+import tempfile
 from contextlib import closing
 from pathlib import Path
 
@@ -9,10 +14,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from graph_evaluator.generate.batch.journal import BatchJournal
 from graph_evaluator.generate.ledger import rows, store
 from graph_evaluator.generate.ledger.rows import FILE, intact, row_of, stored_answer
+from graph_evaluator.generate.ledger.store import Ledger
 from graph_evaluator.records.errors import LedgerError
 from tests.generate.entries import asked, entry, key, open_ledger, paid, request
+from tests.generate.workspace import REPOSITORY
 
 
 def put_all(ledger, names, content=None):
@@ -170,3 +178,47 @@ def test_a_ledger_says_what_its_answers_were_called_for_and_what_was_counted_for
         }
         assert ledger.paid_for("settle:1") == (2, 2.5)
     assert spent == {"run": [(1, 0.25, 0.25)], "settle:1": [(2, 2.5, 2.0)], "settle:2": []}
+
+
+def test_a_new_ledger_is_readable_by_its_owner_alone_and_ignored_by_git(tmp_path):
+    before = os.umask(0o022)
+    try:
+        with Ledger(tmp_path / "mine") as ledger, closing(BatchJournal(tmp_path / "mine")):
+            asyncio.run(ledger.put(asked("a"), paid(asked("a"))))
+            files = (tmp_path / "mine").glob("*.sqlite3*")
+            modes = {path.name: stat.S_IMODE(path.stat().st_mode) for path in files}
+    finally:
+        os.umask(before)
+    assert "answers.sqlite3-wal" in modes
+    assert "batches.sqlite3-wal" in modes
+    assert set(modes.values()) == {0o600}
+    assert stat.S_IMODE((tmp_path / "mine").stat().st_mode) == 0o700
+    assert (tmp_path / "mine/.gitignore").read_text() == "*\n"
+
+
+READING = """
+import os, sys
+from pathlib import Path
+from graph_evaluator.generate.ledger.store import Ledger
+os.setuid(65534)
+with Ledger(Path(sys.argv[1]), read_only=True) as ledger:
+    print([row["fingerprint"] for row in ledger.rows()])
+"""
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root may become another user")
+def test_a_ledger_that_cannot_be_written_is_read():
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        with Ledger(folder) as ledger:
+            asyncio.run(ledger.put(asked("a"), paid(asked("a"))))
+        ledger.file.chmod(0o644)
+        folder.chmod(0o755)
+        done = subprocess.run(
+            [sys.executable, "-c", READING, name],
+            cwd=REPOSITORY,
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+    assert done.stdout == f"['{key('a')}']\n", done.stderr
