@@ -18,7 +18,7 @@ from graph_evaluator.analysis.interval import (
     unseen_share,
     usable_mean,
 )
-from graph_evaluator.analysis.paired_test import PairedTest, paired_test
+from graph_evaluator.analysis.paired_test import paired_test
 from graph_evaluator.records.record import Measurement
 from tests.builders.cases import cases
 
@@ -26,7 +26,7 @@ SCORES = st.lists(st.floats(0, 1), min_size=2, max_size=60)
 LEAD = Measurement(value=0.05, low=-0.01, high=0.11, n=16)
 
 
-def interval_of(values: list[float], confidence: float = 0.95) -> tuple[float, float]:
+def interval_of(values, confidence=0.95):
     ends = mean_interval(values, confidence).ends
     assert ends is not None
     return ends
@@ -158,7 +158,7 @@ def test_all_looks_together_use_the_error_rate(samples, confidence):
     assert all(confidence - 1e-12 <= level < 1 for level in levels)
 
 
-def is_settled(test: PairedTest) -> bool:
+def is_settled(test):
     return test.change == "up"
 
 

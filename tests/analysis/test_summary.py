@@ -8,7 +8,6 @@ from hypothesis import strategies as st
 
 from graph_evaluator.analysis.interval import mean_interval, share_interval, usable_mean
 from graph_evaluator.analysis.summary import (
-    Summary,
     Tokens,
     summarise,
 )
@@ -20,11 +19,11 @@ from tests.builders.scorecards import card, distinct, invalid, unanswered, unfai
 SCORES = st.lists(st.none() | st.floats(0, 1), min_size=1, max_size=12)
 
 
-def summary_of(*cards: Scorecard) -> Summary:
+def summary_of(*cards: Scorecard):
     return summarise(cards)
 
 
-def of_scores(*scores: float | None, **fields: Any) -> Summary:
+def of_scores(*scores: float | None, **fields: Any):
     """One brief for each score, None for a graph that breaks a rule."""
     cards = [
         invalid("a", f"b{number:02}", **fields)

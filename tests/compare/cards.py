@@ -1,35 +1,33 @@
 """Scorecards, sides and comparisons with just what a test is about."""
 
-from collections.abc import Iterable
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
-from graph_evaluator.analysis.paired_test import Verdict
-from graph_evaluator.compare.comparison import Comparison, compare
-from graph_evaluator.compare.pairs import Pairing, pair
+from graph_evaluator.compare.comparison import compare
+from graph_evaluator.compare.pairs import pair
 from graph_evaluator.compare.sides import ComparedSide
-from graph_evaluator.compare.verdict import Judgement, judge_models, judge_overall
+from graph_evaluator.compare.verdict import judge_models, judge_overall
 from graph_evaluator.compare.wording import describe
 from graph_evaluator.records.params import SCORING_VERSION, CompareParams
-from graph_evaluator.records.response import PromptRef, Run, Status
+from graph_evaluator.records.response import PromptRef, Run
 from graph_evaluator.records.scorecard import Scorecard
 
 PARAMS = CompareParams.model_validate({})
 
 
 def card(
-    score: float | None = 0.8,
+    score=0.8,
     *,
-    model: str = "m",
-    brief: str = "b01",
-    sample: int = 1,
-    status: Status = "success",
-    codes: tuple[str, ...] = (),
-    rules: str = "rules",
+    model="m",
+    brief="b01",
+    sample=1,
+    status="success",
+    codes=(),
+    rules="rules",
     **more: Any,
-) -> Scorecard:
+):
     """A scorecard: of a valid graph with this score, or of a failure that counts 0 (codes), or of no answer (None)."""
     valid = status == "success" and not codes
     given: dict[str, Any] = {"usable": valid and score is not None, "checks": {}}
@@ -57,12 +55,12 @@ def card(
     )
 
 
-def cards(scores: Iterable[float | None], **more: Any) -> tuple[Scorecard, ...]:
+def cards(scores, **more: Any):
     """One scorecard per score, for the briefs b01, b02, ..."""
     return tuple(card(score, brief=f"b{index:02}", **more) for index, score in enumerate(scores, 1))
 
 
-def with_content(scores: list[float], contents: list[float], **more: Any) -> list[Scorecard]:
+def with_content(scores, contents, **more: Any):
     """Cards with content, for the briefs b01, b02, ..."""
     numbered = enumerate(zip(scores, contents, strict=True), 1)
     return [
@@ -71,15 +69,13 @@ def with_content(scores: list[float], contents: list[float], **more: Any) -> lis
     ]
 
 
-def answered(scores: Iterable[float]) -> list[Scorecard]:
+def answered(scores):
     """One scorecard per score, of an answer with a fingerprint of its own that is the brief's number."""
     numbered = enumerate(scores, 1)
     return [card(score, brief=f"b{index:02}", fingerprint=str(index)) for index, score in numbered]
 
 
-def sampled(
-    noise: float, spread: float, gain: float, briefs: int, samples: int, seed: int = 4
-) -> list[list[Scorecard]]:
+def sampled(noise, spread, gain, briefs, samples, seed=4):
     """Both sides of a population: briefs whose gain spreads, and samples that spread around their brief."""
     generator = np.random.default_rng(seed)
     gains = generator.normal(gain, spread, briefs)
@@ -94,7 +90,7 @@ def sampled(
     ]
 
 
-def manifest(**changes: Any) -> Run:
+def manifest(**changes: Any):
     """A run of the prompt prompts/v20.txt."""
     written = Run(
         run_id="v20-0123456789ab",
@@ -109,7 +105,7 @@ def manifest(**changes: Any) -> Run:
     return written.model_copy(update=changes)
 
 
-def side(scorecards: Iterable[Scorecard], name: str = "main", **changes: Any) -> ComparedSide:
+def side(scorecards, name="main", **changes: Any):
     """A side; `run` replaces its manifest."""
     run = changes.pop("run", None) or manifest()
     return ComparedSide(
@@ -121,16 +117,16 @@ def side(scorecards: Iterable[Scorecard], name: str = "main", **changes: Any) ->
     )
 
 
-def paired(baseline: Iterable[Scorecard], candidate: Iterable[Scorecard]) -> Pairing:
+def paired(baseline, candidate):
     """The pairs of two sides."""
     return pair(list(baseline), list(candidate))
 
 
 def compared(
-    baseline: ComparedSide | Iterable[Scorecard],
-    candidate: ComparedSide | Iterable[Scorecard],
-    params: CompareParams = PARAMS,
-) -> Comparison:
+    baseline,
+    candidate,
+    params=PARAMS,
+):
     """The comparison of two sides, or of what they hold."""
     sides = [
         given if isinstance(given, ComparedSide) else side(given) for given in (baseline, candidate)
@@ -138,29 +134,27 @@ def compared(
     return compare(sides[0], sides[1], params)
 
 
-def with_verdict(result: Comparison, verdict: Verdict) -> Comparison:
+def with_verdict(result, verdict):
     """The comparison with another verdict."""
     judgement = replace(result.overall.judgement, verdict=verdict)
     return replace(result, overall=replace(result.overall, judgement=judgement))
 
 
-def lines(result: Comparison) -> list[str]:
+def lines(result):
     """The sentences of what was compared, and how."""
     return list(describe(result).parts[-1].lines)
 
 
 def judged(
-    baseline: Iterable[Scorecard],
-    candidate: Iterable[Scorecard],
-    params: CompareParams = PARAMS,
-) -> Judgement:
+    baseline,
+    candidate,
+    params=PARAMS,
+):
     """The verdict over all models."""
     return judge_overall(paired(baseline, candidate), params).judgement
 
 
-def judged_models(
-    baseline: Iterable[Scorecard], candidate: Iterable[Scorecard]
-) -> dict[str, Judgement]:
+def judged_models(baseline, candidate):
     """The verdict on each model."""
     models = judge_models(paired(baseline, candidate), PARAMS)
     return {model.model_id: model.judgement for model in models}

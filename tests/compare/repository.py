@@ -3,14 +3,10 @@
 import os
 import shutil
 import subprocess
-from collections.abc import Iterable
-from pathlib import Path
 
 from dvc.repo import Repo
 
 from graph_evaluator.records.json_text import canonical, pretty
-from graph_evaluator.records.response import Response, Run
-from graph_evaluator.records.scorecard import Scorecard
 from graph_evaluator.shell.paths import response_file
 
 PERSON = {
@@ -29,7 +25,7 @@ BRIEF = "---\nhas_numeric_target: false\n---\n\nShould we?\n"
 class Results:
     """The repository in `folder`, made where there is none; its DVC remote, when it has one, is the folder `remote` beside it."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder):
         self.folder = folder
         if folder.is_dir():
             return
@@ -39,7 +35,7 @@ class Results:
         (folder / "dvc.yaml").write_text(STAGES, encoding="utf-8")
         self.write(briefs={f"briefs/b{index:02}.md": BRIEF for index in range(1, 11)})
 
-    def git(self, *arguments: str) -> str:
+    def git(self, *arguments: str):
         """What git prints."""
         environment = {
             key: value for key, value in os.environ.items() if not key.startswith("GIT_")
@@ -54,16 +50,14 @@ class Results:
         )
         return done.stdout.strip()
 
-    def write(self, *, briefs: dict[str, str]) -> None:
+    def write(self, *, briefs):
         """Write text files."""
         for name, text in briefs.items():
             file = self.folder / name
             file.parent.mkdir(parents=True, exist_ok=True)
             file.write_text(text, encoding="utf-8")
 
-    def record(
-        self, run: Run, cards: Iterable[Scorecard], responses: Iterable[Response] = (), *, tag: str
-    ) -> None:
+    def record(self, run, cards, responses=(), *, tag):
         """Store results under DVC, commit them and tag the commit."""
         results = self.folder / "results"
         results.mkdir(exist_ok=True)
@@ -83,7 +77,7 @@ class Results:
         self.git("commit", "-q", "-m", tag)
         self.git("tag", tag)
 
-    def push(self) -> None:
+    def push(self):
         """Push to a new DVC remote beside the repository."""
         remote = self.folder.with_name("remote")
         with Repo(str(self.folder)) as repo, repo.config.edit("repo") as config:
@@ -92,6 +86,6 @@ class Results:
         with Repo(str(self.folder)) as repo:
             repo.push()
 
-    def lose_cache(self) -> None:
+    def lose_cache(self):
         """Delete DVC's cache."""
         shutil.rmtree(self.folder / ".dvc" / "cache")

@@ -2,7 +2,7 @@
 
 import pytest
 
-from graph_evaluator.compare.sides import ComparedSide, changed_inputs
+from graph_evaluator.compare.sides import changed_inputs
 from graph_evaluator.compare.wording import describe
 from graph_evaluator.records.response import PromptRef, RecordedCounts
 from tests.builders.cases import cases
@@ -41,7 +41,7 @@ def test_inputs_that_changed_between_the_sides_are_named():
 def test_a_recorded_model_with_the_same_answers_says_nothing_about_a_prompt(
     models, prompt, answers, shown
 ):
-    def of_run(prompt: str, answers: str) -> ComparedSide:
+    def of_run(prompt, answers):
         counts = RecordedCounts(
             answers_sha256=answers,
             prompt=None,

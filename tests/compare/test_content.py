@@ -7,7 +7,7 @@ import pytest
 from graph_evaluator.compare.comparer import Comparer
 from graph_evaluator.compare.revisions import Revisions
 from graph_evaluator.records.params import Params
-from graph_evaluator.records.response import Cell, Response
+from graph_evaluator.records.response import Cell
 from tests.builders.graphs import edge, node
 from tests.builders.responses import response
 from tests.compare.cards import card, manifest
@@ -23,7 +23,7 @@ BRIEFS = ("b01", "b02")
 PARAMS = Params.model_validate({"prompt": "prompts/p.txt", "models": ["*"], "briefs": ["*"]})
 
 
-def bakery(brief: str, mean: float) -> Response:
+def bakery(brief, mean):
     """A valid graph in which what is thrown away changes the goal by `mean`."""
     nodes = [
         node("d", "decision", label="Which oven?"),

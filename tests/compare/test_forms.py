@@ -6,7 +6,7 @@ from typing import Any
 
 from rich.console import Console
 
-from graph_evaluator.compare.comparison import Comparison, history
+from graph_evaluator.compare.comparison import history
 from graph_evaluator.compare.views import (
     comparison_page,
     document,
@@ -14,9 +14,8 @@ from graph_evaluator.compare.views import (
     markdown,
     terminal,
 )
-from graph_evaluator.compare.wording import Report, describe, describe_runs
+from graph_evaluator.compare.wording import describe, describe_runs
 from graph_evaluator.records.json_text import pretty
-from graph_evaluator.records.scorecard import Scorecard
 from tests.approval import check_approved
 from tests.builders.scorecards import card, invalid, unanswered
 from tests.compare.cards import PARAMS, compared, manifest, side
@@ -24,14 +23,14 @@ from tests.report.page import Read
 from tests.report.rich_run import BUY, careful
 
 
-def flaky(score: float, **figures: Any) -> list[Scorecard]:
+def flaky(score, **figures: Any):
     """A model with an answer to each of seven briefs, one of them invalid."""
     good = [card("flaky", f"b{brief}", score + brief / 100, **figures) for brief in range(1, 7)]
     again = card("flaky", "b6", score + 0.02, 2, content=0.4, **figures)
     return [*good, again, invalid("flaky", "b7", "CYCLE_DETECTED", "ORPHAN_NODE", **figures)]
 
 
-def comparison() -> Comparison:
+def comparison():
     """A change that gains, with all that a comparison can say of what it left out."""
     base = [
         *careful(0.2),
@@ -53,14 +52,14 @@ def comparison() -> Comparison:
     )
 
 
-def printed(report: Report, *, full: bool) -> str:
+def printed(report, *, full):
     stream = io.StringIO()
     console = Console(file=stream, width=80, highlight=False)
     console.print(*terminal(report, 80, full=full), sep="\n")
     return stream.getvalue()
 
 
-def rounded(written: bytes) -> str:
+def rounded(written):
     """A JSON text with six decimals, which are the same on every platform."""
     values = json.loads(written, parse_float=lambda digits: round(float(digits), 6))
     return pretty(values).decode()

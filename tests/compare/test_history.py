@@ -1,17 +1,17 @@
 """The runs along a branch, each with its verdict."""
 
-from graph_evaluator.compare.comparison import Step, distinct, history
+from graph_evaluator.compare.comparison import distinct, history
 from graph_evaluator.compare.views import history_page, markdown
 from graph_evaluator.compare.wording import describe_runs
 from graph_evaluator.records.response import PromptRef
 from tests.compare.cards import BASE, BETTER, NOISY, PARAMS, card, cards, manifest, side
 
 
-def prompt(path: str) -> PromptRef:
+def prompt(path):
     return PromptRef(path=path, sha256=path)
 
 
-def runs() -> list[Step]:
+def runs():
     """Three runs: the second with a better prompt, the third with the first prompt again."""
     v21 = manifest(prompt=prompt("prompts/draft_v21.txt"), run_id="two")
     v20 = manifest(prompt=prompt("prompts/draft_v20.txt"))

@@ -20,7 +20,7 @@ TODAY = rules_sha256(
 
 
 @pytest.fixture(scope="module")
-def results(tmp_path_factory: pytest.TempPathFactory) -> Results:
+def results(tmp_path_factory):
     """Two runs, the second one better, and one of another model; only for reading."""
     made = Results(tmp_path_factory.mktemp("main") / "repository")
     made.write(briefs={"params.yaml": PARAMS})
@@ -31,12 +31,12 @@ def results(tmp_path_factory: pytest.TempPathFactory) -> Results:
 
 
 @pytest.fixture(autouse=True)
-def here(results: Results, monkeypatch: pytest.MonkeyPatch) -> None:
+def here(results, monkeypatch):
     """In the repository."""
     monkeypatch.chdir(results.folder)
 
 
-def ended(monkeypatch: pytest.MonkeyPatch, *arguments: str) -> int:
+def ended(monkeypatch, *arguments: str):
     monkeypatch.setattr(sys, "argv", ["compare", *arguments])
     return main()
 

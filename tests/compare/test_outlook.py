@@ -4,16 +4,14 @@ import math
 
 import pytest
 
-from graph_evaluator.compare.comparison import Comparison
 from graph_evaluator.compare.outlook import Outlook, Study
 from graph_evaluator.compare.wording import describe, what_would_settle
 from graph_evaluator.records.params import CompareParams
-from graph_evaluator.records.scorecard import Scorecard
 from tests.builders.cases import cases
 from tests.compare.cards import BASE, BETTER, NOISY, answered, card, cards, compared, sampled
 
 
-def outlook(result: Comparison) -> Outlook:
+def outlook(result):
     assert result.outlook is not None
     return result.outlook
 
@@ -46,7 +44,7 @@ def test_as_many_briefs_as_proposed_find_the_difference_four_times_in_five():
     assert sum(better) >= 0.72 * len(drawn)
 
 
-def twice(briefs: int, *models: str) -> list[list[Scorecard]]:
+def twice(briefs, *models: str):
     """Cards of two samples that are 0.1 away from their means: 0.5 on the base, and 0.68 or 0.42 on the head."""
     return [
         [

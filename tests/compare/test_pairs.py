@@ -5,7 +5,6 @@ from typing import Any
 import pytest
 
 from graph_evaluator.compare.pairs import content_differences
-from graph_evaluator.records.scorecard import Scorecard
 from tests.builders.cases import cases
 from tests.compare.cards import card, cards, compared, paired
 
@@ -29,7 +28,7 @@ def test_what_only_one_side_has_is_named():
     assert (pairing.pairs, pairing.unpaired) == ((), [("m", "lost")])
 
 
-def contents(*values: float | None, **more: Any) -> list[Scorecard]:
+def contents(*values: float | None, **more: Any):
     return [card(content=value, sample=sample, **more) for sample, value in enumerate(values, 1)]
 
 

@@ -3,7 +3,6 @@
 import hashlib
 import json
 import shutil
-from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
@@ -11,13 +10,12 @@ import pytest
 from dvc.repo import Repo
 
 from graph_evaluator.compare.comparer import Comparer
-from graph_evaluator.compare.comparison import Comparison
 from graph_evaluator.compare.revisions import Revisions
 from graph_evaluator.compare.sides import NoResults
 from graph_evaluator.records.errors import InputError
-from graph_evaluator.records.json_text import JsonValue, canonical
+from graph_evaluator.records.json_text import canonical
 from graph_evaluator.records.params import Params
-from graph_evaluator.records.response import Cell, PromptRef, Response
+from graph_evaluator.records.response import Cell, PromptRef
 from graph_evaluator.score import rules_sha256
 from graph_evaluator.shell.inputs import load_inputs
 from tests.builders.responses import response
@@ -32,7 +30,7 @@ TODAY = rules_sha256(PARAMS.score, {})
 
 
 @pytest.fixture(scope="module")
-def template(tmp_path_factory: pytest.TempPathFactory) -> Results:
+def template(tmp_path_factory):
     """Two runs; only for copying."""
     made = Results(tmp_path_factory.mktemp("template") / "repository")
     made.record(manifest(run_id="one"), cards(BASE, rules=TODAY), tag="v1")
@@ -45,41 +43,41 @@ def template(tmp_path_factory: pytest.TempPathFactory) -> Results:
 
 
 @pytest.fixture
-def results(template: Results, tmp_path: Path) -> Results:
+def results(template, tmp_path):
     shutil.copytree(template.folder, tmp_path / "repository", symlinks=True)
     return Results(tmp_path / "repository")
 
 
-def comparer(results: Results) -> Comparer:
+def comparer(results):
     return Comparer(Revisions(results.folder), PARAMS)
 
 
-def compared(results: Results, base: str, head: str) -> Comparison:
+def compared(results, base, head):
     return comparer(results).compare(base, head)
 
 
-def unmeasured(results: Results, base: str, head: str) -> NoResults:
+def unmeasured(results, base, head):
     with pytest.raises(NoResults) as raised:
         comparer(results).compare(base, head)
     return raised.value
 
 
-def answer(brief: str = "b01", graph: JsonValue = None, **fields: Any) -> Response:
+def answer(brief="b01", graph=None, **fields: Any):
     """An answer with a graph, which is empty unless it is given."""
     return response(Cell("m", brief, 1), parsed_graph={} if graph is None else graph, **fields)
 
 
-def answers(graph: JsonValue = None) -> list[Response]:
+def answers(graph=None):
     """An answer to each of the ten briefs."""
     return [answer(f"b{index:02}", graph) for index in range(1, 11)]
 
 
-def record_old(results: Results, responses: Iterable[Response] = (), tag: str = "old") -> None:
+def record_old(results, responses=(), tag="old"):
     """A run whose scores were made by other rules."""
     results.record(manifest(run_id="old"), cards(BASE, rules="of long ago"), responses, tag=tag)
 
 
-def commit(results: Results, message: str) -> None:
+def commit(results, message):
     results.git("add", "-A")
     results.git("commit", "-q", "-m", message)
 

@@ -2,14 +2,11 @@
 
 from typing import Any
 
-from graph_evaluator.compare.comparison import Comparison
 from graph_evaluator.compare.tables import models_table, moved_table
-from graph_evaluator.present.table import Table
-from graph_evaluator.records.scorecard import Scorecard
 from tests.compare.cards import card, compared, side
 
 
-def run(*forms: float, **figures: Any) -> list[Scorecard]:
+def run(*forms: float, **figures: Any):
     """A cell for each form, of the briefs b0, b1, ...; content is half the form."""
     return [
         card(form, brief=f"b{number}", content=form / 2, **figures)
@@ -17,7 +14,7 @@ def run(*forms: float, **figures: Any) -> list[Scorecard]:
     ]
 
 
-def result() -> Comparison:
+def result():
     """The candidate is better on every brief but the last, where its graph is invalid."""
     base = run(0.5, 0.52, 0.5, 0.52, 0.5, 0.52, 0.5, 0.9, est_cost_usd=0.02, latency_ms=2000.0)
     head = run(0.7, 0.72, 0.7, 0.72, 0.7, 0.72, 0.7, est_cost_usd=0.03, latency_ms=5000.0)
@@ -27,7 +24,7 @@ def result() -> Comparison:
     return compared(base, side([*head, failed], "v21", revision=None))
 
 
-def texts(table: Table) -> list[dict[str, str]]:
+def texts(table):
     names = [column.title for column in table.columns]
     return [
         dict(zip(names, (entry.text.replace("\xa0", " ") for entry in row), strict=True))

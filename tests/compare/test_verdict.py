@@ -1,6 +1,5 @@
 """The verdict overall and for each model, in its order."""
 
-from graph_evaluator.records.scorecard import Scorecard
 from tests.builders.cases import cases
 from tests.compare.cards import (
     BASE,
@@ -14,7 +13,7 @@ from tests.compare.cards import (
 )
 
 
-def lost(scores: list[float], count: int) -> list[Scorecard]:
+def lost(scores, count):
     """The cards of these scores, the last ones without an answer."""
     return list(cards([*scores[: len(scores) - count], *[None] * count]))
 

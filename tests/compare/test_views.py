@@ -27,7 +27,7 @@ View: TypeAlias = Callable[[Comparison | NotCompared], str]
 HOSTILE = "</td><script>alert(1)</script>`|\n[x](javascript:y) [red]@team"
 
 
-def shown(result: Comparison | NotCompared, full: bool = True) -> str:
+def shown(result, full=True):
     stream = io.StringIO()
     console = Console(file=stream, width=100, highlight=False)
     for part in terminal(describe(result), 100, full=full):
@@ -35,11 +35,11 @@ def shown(result: Comparison | NotCompared, full: bool = True) -> str:
     return stream.getvalue()
 
 
-def commented(result: Comparison | NotCompared) -> str:
+def commented(result):
     return markdown(describe(result))
 
 
-def page(result: Comparison | NotCompared, site: str = "") -> str:
+def page(result, site=""):
     return comparison_page(result, site=site).decode()
 
 
@@ -47,11 +47,11 @@ FORMS = {"terminal": shown, "Markdown": commented, "page": page}
 in_every_form = pytest.mark.parametrize("view", FORMS.values(), ids=FORMS)
 
 
-def better() -> Comparison:
+def better():
     return compared(cards(BASE), side([*cards(BETTER), card(brief="new")], "v21"))
 
 
-def hostile() -> Comparison:
+def hostile():
     base = [
         card(score, brief=f"{HOSTILE}{index}", model=HOSTILE) for index, score in enumerate(BASE)
     ]
@@ -70,7 +70,7 @@ def test_the_terminal_leaves_what_was_compared_to_full_and_fits_80_columns():
     assert ("b24" in brief, "b24" in full) == (False, True)
 
 
-def brief(result: Comparison | NotCompared) -> str:
+def brief(result):
     return shown(result, full=False)
 
 

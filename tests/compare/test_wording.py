@@ -2,7 +2,7 @@
 
 import pytest
 
-from graph_evaluator.compare.comparison import Comparison, NotCompared
+from graph_evaluator.compare.comparison import NotCompared
 from graph_evaluator.compare.wording import describe
 from graph_evaluator.records.response import RecordedCounts
 from tests.builders.cases import cases
@@ -20,11 +20,11 @@ from tests.compare.cards import (
 )
 
 
-def better() -> Comparison:
+def better():
     return compared(cards(BASE), side([*cards(BETTER), card(brief="new")], "v21"))
 
 
-def table_of(result: Comparison, part: int) -> list[list[str]]:
+def table_of(result, part):
     """The rows of a part's table below its titles."""
     table = describe(result).parts[part].table
     assert table is not None

@@ -8,7 +8,7 @@ from html.parser import HTMLParser
 class Read(HTMLParser):
     """The elements of a page with their attributes, its texts, and the contents of its script and style."""
 
-    def __init__(self, html: str) -> None:
+    def __init__(self, html):
         super().__init__()
         self.elements: list[tuple[str, dict[str, str]]] = []
         self.text = ""
@@ -19,25 +19,25 @@ class Read(HTMLParser):
         self.lines = re.sub(" *\n[ \n]*", "\n", re.sub("[ \t]+", " ", self.text))
         self.text = re.sub("[ \n]+", " ", self.text)
 
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+    def handle_starttag(self, tag, attrs):
         self.elements.append((tag, {name: value or "" for name, value in attrs}))
         self._inside = tag if tag in self.inline else ""
 
-    def handle_endtag(self, tag: str) -> None:
+    def handle_endtag(self, tag):
         self._inside = ""
 
-    def handle_data(self, data: str) -> None:
+    def handle_data(self, data):
         if self._inside:
             self.inline[self._inside].append(data)
         else:
             self.text += data
 
-    def all(self, tag: str) -> list[dict[str, str]]:
+    def all(self, tag):
         """The attributes of every element of a kind."""
         return [attributes for name, attributes in self.elements if name == tag]
 
 
-def rows_of_table(content: bytes, name: str) -> list[list[str]]:
+def rows_of_table(content, name):
     """The texts of the rows of a page's table, without its header; none where there is no such table."""
     found = re.search(rf'<table id="{name}".*?<tbody>(.*?)</tbody>', content.decode(), re.DOTALL)
     rows = re.findall(r"<tr>(.*?)</tr>", found[1], re.DOTALL) if found else []
@@ -47,7 +47,7 @@ def rows_of_table(content: bytes, name: str) -> list[list[str]]:
     ]
 
 
-def facts_of(content: bytes) -> dict[str, str]:
+def facts_of(content):
     """The figures at the top of a page by their names, each with its note."""
     pairs = re.findall(r"<dt>(.*?)</dt><dd>(.*?)</dd>", content.decode(), re.DOTALL)
     return {name: unescape(re.sub(r"<[^>]*>", " | ", text)).strip(" |") for name, text in pairs}

@@ -2,9 +2,8 @@
 
 from typing import Any
 
-from graph_evaluator.records.brief import Brief, parse_brief
-from graph_evaluator.records.scorecard import EffectResult, Scorecard
-from graph_evaluator.report.findings import Findings, ReadCell
+from graph_evaluator.records.brief import parse_brief
+from graph_evaluator.records.scorecard import EffectResult
 from tests.builders.graphs import DRAFT
 from tests.builders.scorecards import (
     card,
@@ -33,7 +32,7 @@ FOREIGN: dict[str, Any] = {"checks": {"grounding": "not_applicable"}, "content":
 RENT, BUY = recommending("Rent", "Buy"), recommending("Buy", "Rent")
 
 
-def careful(loss: float = 0.0, other: str = "gpt-y", **fields: Any) -> list[Scorecard]:
+def careful(loss=0.0, other="gpt-y", **fields: Any):
     """A model with two answers to each of seven briefs, whose form and content have lost so much;
     `other` answered the first brief.
     """
@@ -51,7 +50,7 @@ def careful(loss: float = 0.0, other: str = "gpt-y", **fields: Any) -> list[Scor
     ]  # fmt: skip
 
 
-def cards() -> list[Scorecard]:
+def cards():
     """Four models, most of them with failures: one is simulated, one is never usable."""
     sim: dict[str, Any] = {"simulated": True, "recommendation": BUY}
     flaky = [
@@ -66,7 +65,7 @@ def cards() -> list[Scorecard]:
     return [*careful(), *flaky, *silent, distinct(complexity="complex", scoring_version="1")]
 
 
-def rich_run() -> tuple[Findings, dict[str, Brief], ReadCell]:
+def rich_run():
     """Its findings, a brief, and what reads its cells."""
     run = cards()
     configs = [

@@ -6,11 +6,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from graph_evaluator.records.brief import Brief, parse_brief
+from graph_evaluator.records.brief import parse_brief
 from graph_evaluator.records.json_text import JsonValue
 from graph_evaluator.records.scorecard import Scorecard
 from graph_evaluator.report.analysis_pack import analysis_pack, example_cells
-from graph_evaluator.report.findings import Findings, ReadCell
 from tests.approval import check_approved
 from tests.builders.cases import cases
 from tests.builders.graphs import DRAFT
@@ -29,15 +28,13 @@ from tests.report.rich_run import rich_run
 BRIEF = parse_brief("b1", "---\ncomplexity: simple\n---\nStay or go?\n", file="b1.md")
 
 
-def pack(
-    *cards: Scorecard, limit: int = 30_000, brief: Brief | None = None, graph: JsonValue = None
-) -> str:
+def pack(*cards: Scorecard, limit=30_000, brief=None, graph=None):
     """The pack, where every response holds this graph; None: there is no response."""
     briefs = dict.fromkeys((one.brief_id for one in cards), brief) if brief else {}
     return analysis_pack(findings(*cards), briefs, stored(*cards, graph=graph), limit)
 
 
-def many(models: int, briefs: int) -> list[Scorecard]:
+def many(models, briefs):
     subs = {"completeness": (sub_score("goal_threshold", 0.5),)}
     return [
         one
@@ -50,7 +47,7 @@ def many(models: int, briefs: int) -> list[Scorecard]:
     ]
 
 
-def texts(markdown: str) -> list[str]:
+def texts(markdown):
     """The fenced blocks."""
     return [
         found[2]
@@ -59,7 +56,7 @@ def texts(markdown: str) -> list[str]:
 
 
 @pytest.fixture(name="run", scope="module")
-def _run() -> tuple[Findings, ReadCell]:
+def _run():
     """The findings of a run, and its stored graphs."""
     cards = many(3, 12)
     return findings(*cards), stored(*cards, graph=DRAFT)

@@ -6,7 +6,6 @@ from hypothesis import strategies as st
 
 from graph_evaluator.records.record import Measurement
 from graph_evaluator.report.drawing.charts import (
-    PointChart,
     Scale,
     charts,
     cost_chart,
@@ -17,7 +16,7 @@ from graph_evaluator.shell import numbers
 from tests.builders.scorecards import card, findings
 
 
-def chart_of(*models: tuple[float, float]) -> PointChart:
+def chart_of(*models: tuple[float, float]):
     """The chart of models M0, M1 and so on with these costs and forms, in this order."""
     cards = [
         card(f"m{number}", score=score, est_cost_usd=cost)

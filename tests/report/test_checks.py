@@ -34,12 +34,12 @@ CELLS = (
 FOUND = findings(*CELLS, checks=CARDS)
 
 
-def rows(table: int) -> list[list[str]]:
+def rows(table):
     assert FOUND.checks
     return [[entry.text for entry in row] for row in FOUND.checks.tables[table].rows]
 
 
-def test_each_check_has_its_counts_and_what_it_catches() -> None:
+def test_each_check_has_its_counts_and_what_it_catches():
     assert rows(0) == [
         ["target", "Which?", "1", "1", "0", "none"],
         ["has tax", "Tax?", "1", "1", "1", "signs turned 75%"],
@@ -49,7 +49,7 @@ def test_each_check_has_its_counts_and_what_it_catches() -> None:
     assert FOUND.checks.texts[1].endswith("front-matter: b2 25% (1/4).")
 
 
-def test_the_teams_own_checks_are_counted_by_model_with_example_cells_both_ways() -> None:
+def test_the_teams_own_checks_are_counted_by_model_with_example_cells_both_ways():
     assert rows(1) == [
         ["has_tax", "A", "1", "1", "0", "—", "a/b1/1", "a/b2/1"],
         ["has_tax", "B", "0", "0", "1", "—", "", ""],
@@ -58,7 +58,7 @@ def test_the_teams_own_checks_are_counted_by_model_with_example_cells_both_ways(
     ]
 
 
-def test_they_are_columns_metrics_and_in_the_texts() -> None:
+def test_they_are_columns_metrics_and_in_the_texts():
     lines = list(csv.DictReader(io.StringIO(scores_csv(FOUND).decode())))
     assert [(line["has_tax"], line["depth"]) for line in lines] == [
         ("true", "0.5000"), ("false", "1.0000"), ("", ""), ("", ""),
@@ -70,6 +70,6 @@ def test_they_are_columns_metrics_and_in_the_texts() -> None:
         assert "a/b2/1" in text
 
 
-def test_no_own_check_can_have_the_name_of_a_column() -> None:
+def test_no_own_check_can_have_the_name_of_a_column():
     columns = scores_csv(findings(card())).decode().partition("\n")[0].split(",")
     assert set(columns) <= RESERVED_NAMES

@@ -1,4 +1,3 @@
-from graph_evaluator.present.table import Table
 from graph_evaluator.report.columns import (
     FAILURES,
     HEADLINES,
@@ -14,7 +13,7 @@ from tests.builders.scorecards import card, config, findings, invalid, one_of_ea
 _, NAME, SCORE, _, USABLE = LEADERBOARD[:5]
 
 
-def texts_of(table: Table) -> list[list[str]]:
+def texts_of(table):
     return [[entry.text for entry in row] for row in table.rows]
 
 

@@ -1,19 +1,15 @@
 """The decisions of a run: from its scorecards to the words and tables that people read."""
 
 import json
-from collections.abc import Sequence
 from typing import Any
 
 import pytest
 
-from graph_evaluator.records.decision import Decision, LimitCheck
 from graph_evaluator.records.json_text import pretty
-from graph_evaluator.records.model_config import ModelConfig
 from graph_evaluator.records.params import ModeLimits
 from graph_evaluator.records.scorecard import Scorecard
 from graph_evaluator.report.advice import modes_table
 from graph_evaluator.report.decision import check_limits
-from graph_evaluator.report.findings import Findings
 from tests.approval import check_approved
 from tests.builders.cases import cases
 from tests.builders.scorecards import (
@@ -28,11 +24,11 @@ from tests.builders.scorecards import (
 from tests.report.rich_run import rich_run
 
 
-def decided(cards: list[Scorecard], configs: list[ModelConfig], **params: Any) -> Decision:
+def decided(cards, configs, **params: Any):
     return findings(*cards, configs=configs, **params).decision
 
 
-def many(model: str, score: float, swing: float = 0.0, **fields: Any) -> list[Scorecard]:
+def many(model, score, swing=0.0, **fields: Any):
     """Scores that go up and down by `swing` from brief to brief; content is not measured."""
     none: dict[str, Any] = {"content": None}
     return [
@@ -41,11 +37,11 @@ def many(model: str, score: float, swing: float = 0.0, **fields: Any) -> list[Sc
     ]
 
 
-def reason(*cards: Scorecard) -> str:
+def reason(*cards: Scorecard):
     return findings(*cards).decision.modes["normal"].reason
 
 
-def rows(found: Findings) -> list[list[str]]:
+def rows(found):
     table = modes_table(found.decision, found.candidates)
     return [[entry.text for entry in entries] for entries in table.rows]
 
@@ -122,12 +118,12 @@ def test_the_evidence_has_every_figure_of_the_named_model():
     }  # fmt: skip
 
 
-def check(cards: Sequence[Scorecard], **limit: float) -> LimitCheck:
+def check(cards, **limit: float):
     (one,) = check_limits(candidate(*cards), ModeLimits.model_validate(limit), 0.95)
     return one
 
 
-def calls(fast: int, slow: int = 0, given_up: int = 0) -> list[Scorecard]:
+def calls(fast, slow=0, given_up=0):
     """Calls of 10 s, of 90 s, and such as were given up, one a brief."""
     seconds = [10] * fast + [90] * slow
     answered = [card(brief=f"b{n:02}", latency_ms=1000.0 * s) for n, s in enumerate(seconds)]
@@ -160,7 +156,7 @@ def test_a_call_of_exactly_the_limit_is_within_it_and_one_without_a_latency_is_i
     assert (measured.value, measured.n) == (0.5, 2)
 
 
-def answers(usable: int, failed: int) -> list[Scorecard]:
+def answers(usable, failed):
     """The answers to so many briefs."""
     graphs = [card(brief=f"u{index:02}") for index in range(usable)]
     return graphs + [invalid("a", f"f{index:02}", "X") for index in range(failed)]

@@ -1,7 +1,6 @@
 """Drawings of graphs: looks, escaping, and the places of boxes and arrows."""
 
 import re
-from collections.abc import Iterator
 from itertools import pairwise
 from typing import Any
 from xml.etree import ElementTree
@@ -10,12 +9,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from graph_evaluator.records.graph import DraftGraph
 from graph_evaluator.records.scorecard import EdgeRef, Finding
 from graph_evaluator.report.drawing.layout import GAP, columns_of, lay_out
 from graph_evaluator.report.drawing.sketch import (
     MAX_LINES,
-    Looks,
     draw_graph,
     label_lines,
     looks_of,
@@ -30,19 +27,19 @@ SVG = "{http://www.w3.org/2000/svg}"
 class Picture:
     """A drawing as a tree of elements, its boxes and its arrows."""
 
-    def __init__(self, drafted: DraftGraph, looks: Looks | None = None) -> None:
+    def __init__(self, drafted, looks=None):
         self.sketch = draw_graph(drafted, "g", "a graph", looks)
         self.root = ElementTree.fromstring(self.sketch.svg)
         self.boxes = self.root.findall(f"{SVG}g[@id]")
         self.arrows = [path for path in self.root.findall(f"{SVG}path") if path.get("data-ends")]
 
 
-def about(element: ElementTree.Element) -> list[str]:
+def about(element):
     """What an element shows when it is pointed at, in lines."""
     return (element.findtext(f"{SVG}title") or "").split("\n")
 
 
-def drawn_edge(look: str | None = None, **fields: Any) -> ElementTree.Element:
+def drawn_edge(look=None, **fields: Any):
     """The arrow of an edge from A to B with other fields than usual."""
     drafted = graph([node("a"), node("b")], [edge("a", "b") | fields])
     (arrow,) = Picture(drafted, {0: look} if look else {}).arrows
@@ -148,7 +145,7 @@ def test_a_hostile_text_stays_text(text):
     assert not set(shown) & {"\u202e", "\u2066", "\u200b", "\ufeff", "\x00", "\x1b"}
 
 
-def points(path: str) -> list[tuple[float, float]]:
+def points(path):
     """The points of an arrow, from its beginning to its end."""
     numbers = list(map(float, re.findall(r"-?[\d.]+", path)))
     return list(zip(numbers[::2], numbers[1::2], strict=True))
@@ -161,7 +158,7 @@ TYPES = st.sampled_from(["directed", "bidirected"])
 EDGES = st.lists(st.builds(edge, IDS, IDS, st.floats(-2, 2), edge_type=TYPES), max_size=25)
 
 
-def spans(picture: Picture) -> Iterator[tuple[float, float, float]]:
+def spans(picture):
     """The left, upper and lower edge of every box."""
     for box in picture.boxes:
         left, top = map(float, re.findall(r"[\d.]+", box.get("transform", "")))

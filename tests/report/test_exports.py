@@ -52,7 +52,7 @@ def test_the_run_and_each_model_have_their_headlines_under_keys_without_dots():
     }  # fmt: skip
 
 
-def _rows(content: bytes) -> list[dict[str, str]]:
+def _rows(content):
     return list(csv.DictReader(io.StringIO(content.decode("utf-8"))))
 
 
@@ -110,7 +110,7 @@ ORIGINAL = (
 
 
 @pytest.fixture(name="file")
-def _file(tmp_path: Path) -> Path:
+def _file(tmp_path):
     cards = (
         card("gpt-4.1", "01", 0.78125),
         invalid("gpt-4.1", "02", "FORBIDDEN_EDGE", "FORBIDDEN_EDGE", "ORPHAN_NODE"),

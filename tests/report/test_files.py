@@ -6,7 +6,7 @@ import pytest
 
 from graph_evaluator.records.errors import InputError
 from graph_evaluator.records.json_text import line, pretty
-from graph_evaluator.records.response import Cell, Response
+from graph_evaluator.records.response import Cell
 from graph_evaluator.records.scorecard import Scorecard
 from graph_evaluator.report.files import Results
 from graph_evaluator.shell.paths import response_file
@@ -18,12 +18,12 @@ SCORECARDS = Path("results/scorecards.jsonl")
 
 
 @pytest.fixture(autouse=True)
-def _folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def _folder(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     SCORECARDS.parent.mkdir()
 
 
-def store(*cards: Scorecard, answer: Response | None = None) -> Results:
+def store(*cards: Scorecard, answer=None):
     SCORECARDS.write_bytes(b"".join(line(one.to_json()) for one in cards))
     if answer is not None:
         file = "results/responses" / response_file(answer.cell)

@@ -17,7 +17,7 @@ from tests.builders.scorecards import (
 )
 
 
-def messages(*cards: Scorecard) -> list[str]:
+def messages(*cards: Scorecard):
     return [note.message for note in findings(*cards).notes]
 
 
@@ -88,7 +88,7 @@ def test_what_a_reader_must_know_first_is_a_notice(cards, notices):
     assert findings(*cards).notices == notices
 
 
-def of_model(model: str, *scores: float) -> list[Scorecard]:
+def of_model(model, *scores: float):
     return [card(model, f"b{number}", score) for number, score in enumerate(scores)]
 
 

@@ -25,7 +25,7 @@ CARDS = (
 )
 
 
-def make_repository(folder: Path) -> None:
+def make_repository(folder):
     """Two models, two briefs and four cells, as the stages before leave them."""
     files = {
         "params.yaml": b"prompt: prompts/draft.txt\nmodels: ['*']\nbriefs: ['*']\n",
@@ -47,7 +47,7 @@ def make_repository(folder: Path) -> None:
 
 
 @pytest.fixture(name="reported", scope="module")
-def _reported(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, str]:
+def _reported(tmp_path_factory):
     """A repository that was reported once, over a page of an earlier run, and what was printed."""
     folder = tmp_path_factory.mktemp("reported")
     make_repository(folder)
@@ -57,7 +57,7 @@ def _reported(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, str]:
     return folder, run_in(folder, "0")
 
 
-def run_in(folder: Path, seed: str) -> str:
+def run_in(folder, seed):
     """What the command prints, in a process with its own order of sets."""
     given = os.environ | {"PYTHONHASHSEED": seed, "PYTHONPATH": ROOT, "PYTHONUTF8": "1"}
     command = [sys.executable, "-m", "graph_evaluator", "report"]
@@ -65,7 +65,7 @@ def run_in(folder: Path, seed: str) -> str:
     return done.stdout.decode()
 
 
-def written(repository: Path) -> dict[str, bytes]:
+def written(repository):
     results = repository / "results"
     files = {file.relative_to(results).as_posix(): file for file in results.rglob("*")}
     inputs = ("responses", "scorecards.jsonl", "run.json")

@@ -7,11 +7,8 @@ from typing import Any
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from graph_evaluator.records.json_text import JsonValue
-from graph_evaluator.records.scorecard import Scorecard
 from graph_evaluator.report.columns import HEADLINES, LEADERBOARD, OTHERS, leaderboard
 from graph_evaluator.report.exports import metrics, plots, scores_csv
-from graph_evaluator.report.findings import Findings
 from graph_evaluator.shell.numbers import MISSING
 from tests.builders.scorecards import card, findings, invalid, manifest, unanswered, unfaithful
 from tests.compare.cards import compared
@@ -24,7 +21,7 @@ BRIEFS: dict[str, dict[str, Any]] = {
 
 
 @st.composite
-def cell(draw: st.DrawFn, model: str, brief: str, sample: int) -> Scorecard:
+def cell(draw, model, brief, sample):
     """An answer of any kind, or none; content is measured or not."""
     values = st.integers(1, 9).map(lambda tenths: tenths / 10)
     of_brief = BRIEFS[brief] | {"sample": sample}
@@ -44,12 +41,12 @@ def cell(draw: st.DrawFn, model: str, brief: str, sample: int) -> Scorecard:
     return card(model, brief, draw(values), **of_brief, **measured)
 
 
-def cells(model: str) -> st.SearchStrategy[list[Scorecard]]:
+def cells(model):
     places = [(brief, sample) for brief in BRIEFS for sample in (1, 2)]
     return st.tuples(*(cell(model, *place) for place in places)).map(list)
 
 
-def figures(found: Findings, model: str) -> list[JsonValue]:
+def figures(found, model):
     """All of a model that files and tables show, its rank apart."""
     rows = csv.DictReader(io.StringIO(scores_csv(found).decode()))
     (plotted,) = [

@@ -3,7 +3,6 @@
 import pytest
 
 from graph_evaluator.compare.wording import describe
-from graph_evaluator.records.scorecard import Scorecard
 from graph_evaluator.report.other_models import is_same_model, other_models_text
 from tests.builders.scorecards import card, findings
 from tests.compare.cards import compared, side
@@ -32,7 +31,7 @@ def test_snapshots_of_the_asked_model_are_no_difference(asked, answered, same):
     assert is_same_model(asked, answered) is same
 
 
-def answers(*models: str | None) -> list[Scorecard]:
+def answers(*models: str | None):
     """An answer by each of these models to a brief of its own; gpt-x was asked."""
     return [
         card("a", f"b{number:02}", asked_model="gpt-x", answered_model=model, content=None)

@@ -9,7 +9,7 @@ from tests.builders.cases import cases
 from tests.builders.scorecards import card, cells, config, findings, invalid, unanswered, unusable
 
 
-def ranked(*cards: Scorecard) -> list[tuple[str, int | None]]:
+def ranked(*cards: Scorecard):
     return [(model.id, model.rank) for model in findings(*cards, configs=()).candidates]
 
 

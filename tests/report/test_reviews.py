@@ -6,10 +6,9 @@ from pathlib import Path
 import pytest
 
 from graph_evaluator.present.page import Frame
-from graph_evaluator.present.table import Table
 from graph_evaluator.records.errors import InputError
 from graph_evaluator.records.json_text import line, pretty
-from graph_evaluator.records.review import PairKey, Review, ReviewKey
+from graph_evaluator.records.review import PairKey, Review
 from graph_evaluator.records.scorecard import Scorecard
 from graph_evaluator.report.reviews import TITLE, ReviewFile, agreement_section, read_reviews
 from graph_evaluator.report.site.overview import overview_file
@@ -22,14 +21,14 @@ KEY = key(pair("p01", "b1"), pair("p02", "b2"))
 ANN = f"{KEY.review}.ann.jsonl"
 
 
-def text_of(of: ReviewKey, reviewer: str) -> bytes:
+def text_of(of, reviewer):
     about = {"review": of.review, "reviewer": reviewer}
     answers = ({"pair": "p01", "choice": "right"}, {"pair": "p02", "choice": "left"})
     return b"".join(line(Review.model_validate(about | one).to_json()) for one in answers)
 
 
 @pytest.fixture(name="folder")
-def _folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def _folder(tmp_path, monkeypatch):
     """A folder with a review by ann."""
     monkeypatch.chdir(tmp_path)
     folder = Path("reviews")
@@ -47,7 +46,7 @@ def test_the_reviews_of_a_folder_are_read_by_name(folder):
     assert read_reviews(Path("elsewhere")) == []
 
 
-def problems() -> list[str]:
+def problems():
     with pytest.raises(InputError) as caught:
         read_reviews(Path("reviews"))
     return [str(problem) for problem in caught.value.problems]
@@ -95,13 +94,13 @@ FOUND = findings(
 )
 
 
-def table_of(file: ReviewFile, *cards: Scorecard) -> Table:
+def table_of(file, *cards: Scorecard):
     found = findings(*cards) if cards else FOUND
     (table,) = agreement_section([file], found.cells, 0.95).tables
     return table
 
 
-def shares(judged: Judged, *cards: Scorecard) -> tuple[str, str]:
+def shares(judged, *cards: Scorecard):
     row = table_of(reviewed(THREE, "ann", judged), *cards).rows[0]
     return row[1].text, row[3].text
 

@@ -5,7 +5,7 @@ from typing import Any
 
 from graph_evaluator.records.params import CompareParams
 from graph_evaluator.report.ranking import Candidate
-from graph_evaluator.report.selection import Selection, select
+from graph_evaluator.report.selection import select
 from tests.builders.cases import cases
 from tests.builders.scorecards import candidate, card, invalid
 
@@ -14,16 +14,16 @@ WAVE = [-0.02, 0.01, 0.03, -0.01, 0.0, -0.03, 0.02, 0.0]
 
 
 def model(
-    name: str,
-    mean: float,
-    content: float | None = None,
+    name,
+    mean,
+    content=None,
     *,
-    briefs: int = 16,
-    usd: float | None = 0.01,
-    latency_ms: float | None = 1000.0,
-    usable: bool = True,
-    swing: float = 1.0,
-) -> Candidate:
+    briefs=16,
+    usd=0.01,
+    latency_ms=1000.0,
+    usable=True,
+    swing=1.0,
+):
     """A model whose scores vary around their mean, each model in its own order, and its contents alike."""
     turn = sum(map(ord, name)) % len(WAVE)
     cards = []
@@ -39,7 +39,7 @@ def model(
     return candidate(*cards)
 
 
-def chosen(*candidates: Candidate) -> Selection:
+def chosen(*candidates: Candidate):
     by_form = sorted(candidates, key=lambda one: -(one.summary.expected.value or 0.0))
     return select(by_form, PARAMS)
 

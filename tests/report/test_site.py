@@ -51,37 +51,37 @@ FRAME = Frame("run", "prompt", "1")
 BRIEF = Brief(id="b1", expectations=Expectations(), body="Stay or <b>go</b>?", sha256="0" * 64)
 
 
-def answer(one: Scorecard, **fields: Any) -> Response:
+def answer(one, **fields: Any):
     graph: Any = {"nodes": CHAIN, "edges": LINKS} if one.status == "success" else None
     given = {"raw_text": "{}", "parsed_graph": graph, "request": {"temperature": 0.0}}
     return response(one.cell, status=one.status, **(given | fields))
 
 
-def pages(*cards: Scorecard) -> dict[str, bytes]:
+def pages(*cards: Scorecard):
     stored = {one.cell: (one, answer(one)) for one in cards}
     return dict(site_files(findings(*cards), {"b1": BRIEF}, stored.__getitem__))
 
 
-def overview(*cards: Scorecard, **fields: Any) -> bytes:
+def overview(*cards: Scorecard, **fields: Any):
     return overview_file(FRAME, findings(*cards, **fields))[1]
 
 
-def cell_of(one: Scorecard, **fields: Any) -> bytes:
+def cell_of(one, **fields: Any):
     return cell_file(
         FRAME, findings(one).cells[0], one.model_id.upper(), one, answer(one, **fields)
     )[1]
 
 
 @pytest.fixture(name="built", scope="module")
-def _built() -> dict[str, bytes]:
+def _built():
     return pages(*CARDS)
 
 
-def read(content: bytes) -> Read:
+def read(content):
     return Read(content.decode())
 
 
-def html_of(files: dict[str, bytes]) -> dict[str, Read]:
+def html_of(files):
     return {path: read(content) for path, content in files.items() if path.endswith(".html")}
 
 
@@ -187,7 +187,7 @@ def test_a_cell_leads_to_the_other_answers_to_its_brief_with_their_scores(
 
 
 @pytest.fixture(name="hostile", scope="module")
-def _hostile() -> dict[str, bytes]:
+def _hostile():
     """A model and a brief for each hostile text, which is wherever a model or a brief can write."""
     stored: dict[Cell, tuple[Scorecard, Response]] = {}
     briefs, configs = {}, []

@@ -20,11 +20,11 @@ from tests.report.rich_run import rich_run
 GITHUB = MarkdownIt("gfm-like", {"linkify": False, "html": True})
 
 
-def page(*cards: Scorecard) -> str:
+def page(*cards: Scorecard):
     return summary(findings(*cards))
 
 
-def section(markdown: str, title: str) -> str:
+def section(markdown, title):
     return markdown.split(f"\n## {title}\n")[1].split("\n## ")[0]
 
 
@@ -56,7 +56,7 @@ def test_hostile_ids_codes_and_labels_do_nothing(value):
     assert not set(found) & {"\x1b", "\u202e"}
 
 
-def printed(*cards: Scorecard, width: int = 160) -> str:
+def printed(*cards: Scorecard, width=160):
     out = io.StringIO()
     Console(file=out, width=width, highlight=False).print(
         *terminal(findings(*cards), "results/site/index.html", width), sep="\n"

@@ -17,13 +17,13 @@ from tests.review.written_review import (
 
 
 @pytest.fixture(name="project")
-def _project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def _project(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     write_run(tmp_path)
     return tmp_path
 
 
-def page(folder: Path) -> str:
+def page(folder):
     (file,) = (folder / "reviews").glob("*.html")
     return file.read_text(encoding="utf-8")
 
@@ -61,7 +61,7 @@ def test_equal_results_give_the_same_bytes(project):
     assert {file.name: file.read_bytes() for file in (project / "reviews").iterdir()} == before
 
 
-def refused(*options: str) -> str:
+def refused(*options: str):
     with pytest.raises(InputError) as caught:
         write_review(*options)
     assert not Path("reviews").exists()

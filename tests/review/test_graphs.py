@@ -1,7 +1,5 @@
 """The graphs of two revisions that a review shows: why one cannot be read is said."""
 
-from pathlib import Path
-
 import pytest
 
 from graph_evaluator.compare.comparer import Comparer
@@ -18,7 +16,7 @@ ANSWER = response(Cell("m", "b01", 1), parsed_graph={})
 
 
 @pytest.fixture(name="results")
-def _results(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Results:
+def _results(tmp_path, monkeypatch):
     """The answer of a revision and of the working tree, whose scores are given."""
     results = Results(tmp_path / "repository")
     results.write(briefs={"params.yaml": "prompt: p.txt\nmodels: ['*']\nbriefs: ['*']\n"})
@@ -30,7 +28,7 @@ def _results(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Results:
     return results
 
 
-def refused(run_id: str) -> str:
+def refused(run_id):
     shown = ShownGraph(model_id="m", sample=1, fingerprint=None, side=run_id)
     with pytest.raises(InputError) as caught:
         graphs_of_revisions("v1").graph("b01", shown)

@@ -13,9 +13,7 @@ BRIEFS = [f"b{number:02}" for number in range(16)]
 SCORES = {"a": 0.9, "b": 0.87, "c": 0.8, "d": 0.8}
 
 
-def candidate(
-    brief: str, model: str, score: float, side: str = "", fingerprint: str | None = None
-) -> GraphCandidate:
+def candidate(brief, model, score, side="", fingerprint=None):
     shown = ShownGraph(
         model_id=model, sample=1, fingerprint=fingerprint or f"{side} {model} {brief}", side=side
     )

@@ -1,8 +1,5 @@
 """A run on disk, some of whose labels are hostile, and the review that is drawn from it."""
 
-from collections.abc import Sequence
-from pathlib import Path
-from typing import Any
 from unittest.mock import patch
 
 from graph_evaluator.records.json_text import line, pretty
@@ -24,7 +21,7 @@ BRIEFS = [f"hidden-brief-{number}" for number in range(8)]
 TRICKS = list(HOSTILE.values())
 
 
-def graph(number: int) -> dict[str, Any]:
+def graph(number):
     """A graph with four factors, two of which have hostile labels."""
     tricks = [TRICKS[(2 * number + place) % len(TRICKS)] for place in (0, 1)]
     more = [
@@ -39,7 +36,7 @@ def graph(number: int) -> dict[str, Any]:
     }
 
 
-def write_run(folder: Path) -> None:
+def write_run(folder):
     """Write briefs, responses and scorecards below a folder."""
     cards = []
     for number, brief in enumerate(BRIEFS):
@@ -58,18 +55,18 @@ def write_run(folder: Path) -> None:
     (folder / paths.SCORECARDS).write_bytes(b"".join(line(one.to_json()) for one in cards))
 
 
-def write_review(*options: str) -> None:
+def write_review(*options: str):
     """Run the command in the working directory."""
     with patch("sys.argv", ["review", *options]):
         command.main()
 
 
-def key_in(folder: Path) -> ReviewKey:
+def key_in(folder):
     """The key of the one review below a folder."""
     (file,) = (folder / paths.REVIEWS).glob("*.key.json")
     return ReviewKey.model_validate_json(file.read_bytes())
 
 
-def texts(values: Sequence[float]) -> list[str]:
+def texts(values):
     """How scores would be printed."""
     return [text for value in values for text in (f"{value:.3f}", f"{value:.2f}", str(value))]
