@@ -48,7 +48,7 @@ def decide_models(study: Study, models: int, repetitions: int) -> Decided:
     counts = np.zeros(4)
     for usd, scores in zip(prices, means, strict=True):
         candidates = [_candidate(str(place), usd[place], scores[place]) for place in range(models)]
-        candidates.sort(key=lambda candidate: -(candidate.summary.expected.value or 0.0))
+        candidates.sort(key=lambda candidate: -(candidate.summary.form.value or 0.0))
         selection, best = select(candidates, PARAMS), str(models - 1)
         worse = {rival.model for rival in selection.rivals if rival.worse_in}
         is_named = selection.model_id == best
@@ -63,11 +63,11 @@ def _candidate(name: str, usd: float, scores: list[list[float]]) -> Candidate:
         str(place): BriefScore(form, 1.0, form, content)
         for place, (form, content) in enumerate(scores)
     }
-    form = sum(score.expected for score in briefs.values()) / len(briefs)
+    form = sum(score.form for score in briefs.values()) / len(briefs)
     summary: Summary = replace(
         EMPTY,
         briefs=briefs,
-        expected=Measurement(value=form, n=len(briefs)),
+        form=Measurement(value=form, n=len(briefs)),
         content=Measurement(value=0.5, n=len(briefs)),
         cost=CellCosts(usd, 0, usd, usd),
     )

@@ -33,17 +33,17 @@ Key = TypeVar("Key", str, tuple[str, str])
 class BriefScore:
     """One model, or several on average, on one brief; all 0 to 1.
 
-    `expected` is the mean form of its answers, one without a usable graph counting 0; `usable` the
-    share with a usable graph; `quality` is the mean over those graphs, None without any. `content`
-    is the mean content of its answers, one without a usable graph counting 0 and one whose content
-    is not measured left out; None where `content_coverage` leaves the brief out. `same_choice` is
-    the share of pairs of its answers that recommend the same option, None without a pair, and
+    `form` is the mean over its answers, one without a usable graph counting 0; `usable` is the
+    share with a usable graph, and `form_of_usable` the mean over those, None without any. `content`
+    is the mean over its answers, one without a usable graph counting 0 and one whose content is not
+    measured left out; None where `content_coverage` leaves the brief out. `same_choice` is the
+    share of pairs of its answers that recommend the same option, None without a pair, and
     `not_compared` the number of pairs whose options do not pair.
     """
 
-    expected: float
+    form: float
     usable: float
-    quality: float | None
+    form_of_usable: float | None
     content: float | None = None
     same_choice: float | None = None
     not_compared: int = 0
@@ -113,7 +113,7 @@ class Summary:
       compare with their brief
     * calls: failed attempts included
     * asked_briefs, briefs: how many were asked; the scores of those with an answer, by id
-    * expected, quality, usable_rate, content: means over `briefs`, with intervals
+    * form, form_of_usable, usable_rate, content: means over `briefs`, with intervals
     * content_unmeasured: usable graphs without a measured content, of briefs that state effects
     * cell_expected, cell_overall, dimensions, sub_scores (by DIMENSION.NAME): means over the n
       cells that have them, without intervals; all but the first over valid graphs
@@ -138,8 +138,8 @@ class Summary:
     simulated: bool
     asked_briefs: int
     briefs: Mapping[str, BriefScore]
-    expected: Measurement
-    quality: Measurement
+    form: Measurement
+    form_of_usable: Measurement
     usable_rate: Measurement
     content: Measurement
     content_unmeasured: int
@@ -188,7 +188,7 @@ def summarise(
     """The summary of cells, with intervals at `confidence`. `covered` is what `content_coverage`
     says of all cells of their models, where these are a part of them.
 
-    >>> summarise([]).expected.n
+    >>> summarise([]).form.n
     0
     """
     if covered is None:
@@ -214,8 +214,8 @@ def summarise(
         simulated=any(cell.cost.simulated for cell in cells),
         asked_briefs=len({cell.brief_id for cell in cells}),
         briefs=briefs,
-        expected=usable_mean([score.expected for score in scores], usable, confidence),
-        quality=mean_interval(_known(score.quality for score in scores), confidence),
+        form=usable_mean([score.form for score in scores], usable, confidence),
+        form_of_usable=mean_interval(_known(score.form_of_usable for score in scores), confidence),
         usable_rate=mean_share(usable, confidence),
         content=usable_mean(
             [score.content or 0.0 for score in with_content],
@@ -282,9 +282,9 @@ def score_brief(answers: Sequence[ScoredCell], covered: Collection[ModelAndBrief
     agreement = count_agreement(combinations(OptionReader().read(answers), 2))
     is_covered = (answers[0].model_id, answers[0].brief_id) in covered
     return BriefScore(
-        expected=fmean(cell.score for cell in answers),
+        form=fmean(cell.form for cell in answers),
         usable=fmean(cell.usable for cell in answers),
-        quality=_mean(cell.score for cell in answers if cell.usable),
+        form_of_usable=_mean(cell.form for cell in answers if cell.usable),
         content=_mean(cell.counted_content for cell in answers) if is_covered else None,
         same_choice=agreement.share,
         not_compared=agreement.not_compared,
@@ -296,9 +296,9 @@ def average(scores: Sequence[BriefScore]) -> BriefScore:
     if len(scores) == 1:
         return scores[0]
     return BriefScore(
-        expected=fmean(score.expected for score in scores),
+        form=fmean(score.form for score in scores),
         usable=fmean(score.usable for score in scores),
-        quality=_mean(score.quality for score in scores),
+        form_of_usable=_mean(score.form_of_usable for score in scores),
         content=_mean(score.content for score in scores),
         same_choice=_mean(score.same_choice for score in scores),
         not_compared=sum(score.not_compared for score in scores),
@@ -358,7 +358,7 @@ def _rerun_differences(cells: Iterable[ScoredCell]) -> RerunDifferences:
     models = [group(of_brief, lambda cell: cell.model_id).values() for of_brief in briefs]
     forms, contents = [], []
     for of_models in models:
-        forms.append(_mean(_mean_difference([cell.score for cell in of]) for of in of_models))
+        forms.append(_mean(_mean_difference([cell.form for cell in of]) for of in of_models))
         contents.append(
             _mean(_mean_difference([cell.counted_content for cell in of]) for of in of_models)
         )

@@ -190,7 +190,7 @@ def _step(before: ComparedSide | None, side: ComparedSide, params: CompareParams
         date=side.date,
         run_id=side.run.run_id,
         prompt=side.run.prompt.path,
-        form=summary.expected,
+        form=summary.form,
         usable_share=summary.usable_share,
         cost_usd=summary.cost.usd,
         simulated=summary.simulated,

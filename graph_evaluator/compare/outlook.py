@@ -20,7 +20,7 @@ MAX_TIMES = 64
 """No study of more than this many times the present briefs or samples is proposed."""
 ValueOf: TypeAlias = Callable[[ScoredCell], float | None]
 VALUES: dict[NumberName, ValueOf] = {
-    "form": lambda cell: cell.score if cell.answered else None,
+    "form": lambda cell: cell.form if cell.answered else None,
     "content": lambda cell: cell.counted_content,
 }
 """What an answer counts in each number."""

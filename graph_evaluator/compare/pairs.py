@@ -16,7 +16,7 @@ from graph_evaluator.analysis.summary import (
 from graph_evaluator.compare.choices import PairedChoice, pair_choices
 from graph_evaluator.records.scorecard import ScoredCell
 
-EQUAL_SCORES = 1e-4
+EQUAL_FORMS = 1e-4
 """Scores that differ by no more are equal: git keeps four decimals."""
 
 
@@ -28,9 +28,9 @@ class PairEnd:
     score: BriefScore | None
 
     @property
-    def expected(self) -> float:
+    def form(self) -> float:
         """The mean form over samples."""
-        return self.score.expected if self.score else 0.0
+        return self.score.form if self.score else 0.0
 
     @property
     def content(self) -> float | None:
@@ -81,7 +81,7 @@ class Pair:
     @property
     def difference(self) -> float:
         """Candidate less baseline of form, 0 where rounding explains it."""
-        return _difference(self.baseline.expected, self.candidate.expected)
+        return _difference(self.baseline.form, self.candidate.form)
 
     @property
     def content_difference(self) -> float | None:
@@ -114,7 +114,7 @@ class Pair:
 
 
 def _difference(before: float, after: float) -> float:
-    return after - before if abs(after - before) > EQUAL_SCORES else 0.0
+    return after - before if abs(after - before) > EQUAL_FORMS else 0.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -201,7 +201,7 @@ def brief_means(
     return means
 
 
-def score_differences(pairs: Iterable[Pair]) -> list[float]:
+def form_differences(pairs: Iterable[Pair]) -> list[float]:
     """Candidate less baseline of the mean form over models, of each brief."""
     return list(brief_means(pairs, lambda pair: pair.difference).values())
 

@@ -108,7 +108,7 @@ def moved_table(result: Comparison, site: str) -> Table:
 def _moved_row(pair: Pair, site: str, names_model: bool) -> list[Raw]:
     before, after = pair.baseline, pair.candidate
     brief, model = (Entry(clip(name, MAX_NAME)) for name in (pair.brief_id, pair.model_id))
-    form = _change(before.expected, after.expected)
+    form = _change(before.form, after.form)
     if site:
         with suppress(UnsafeId):
             brief = brief._replace(href=f"{site}/{brief_page(pair.brief_id)}")

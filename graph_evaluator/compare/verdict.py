@@ -21,7 +21,7 @@ from graph_evaluator.compare.pairs import (
     Pairing,
     brief_means,
     content_differences,
-    score_differences,
+    form_differences,
     summarise_side,
 )
 from graph_evaluator.records.params import CompareParams
@@ -133,7 +133,7 @@ class _Judged:
     def test(self, confidence: float) -> JointTest:
         """The test of both numbers, or of form where content is left out."""
         contents = content_differences(self.pairs)
-        return joint_test(score_differences(self.pairs), contents, self.params, confidence)
+        return joint_test(form_differences(self.pairs), contents, self.params, confidence)
 
     def comparison(self, test: JointTest) -> ModelComparison:
         """The verdict: the first that applies.
@@ -178,7 +178,7 @@ class _Judged:
             yield f"Form cannot tell them apart: {top} of {answers} have its top mark, 1.000."
         else:
             yield _Finding(
-                "Form", self._briefs(lambda end: end.expected), test.form, test.verdict
+                "Form", self._briefs(lambda end: end.form), test.form, test.verdict
             ).text()
         if test.content:
             yield _Finding(
@@ -206,7 +206,7 @@ class _Judged:
 
 
 def _answer_scores(ends: Iterable[PairEnd]) -> list[float]:
-    return [cell.score for end in ends for cell in end.cells if cell.answered]
+    return [cell.form for end in ends for cell in end.cells if cell.answered]
 
 
 def _is_at_ceiling(scores: Sequence[float]) -> bool:

@@ -97,9 +97,7 @@ def document(result: Comparison | NotCompared | Sequence[Step]) -> bytes:
 def _moved(pair: Pair) -> object:
     names = ("model_id", "brief_id", "difference", "content_difference", "gained", "lost")
     ends = {"baseline": pair.baseline, "candidate": pair.candidate}
-    numbers_of = {
-        side: {"form": end.expected, "content": end.content} for side, end in ends.items()
-    }
+    numbers_of = {side: {"form": end.form, "content": end.content} for side, end in ends.items()}
     recommended = {"baseline": pair.choice.baseline, "candidate": pair.choice.candidate}
     changed = {"recommended": recommended if pair.choice.changed else None}
     return {name: getattr(pair, name) for name in names} | changed | numbers_of

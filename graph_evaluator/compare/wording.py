@@ -12,7 +12,7 @@ from graph_evaluator.analysis.paired_test import Verdict
 from graph_evaluator.analysis.summary import Summary
 from graph_evaluator.compare.comparison import Comparison, NotCompared, Step
 from graph_evaluator.compare.outlook import Outlook, Study
-from graph_evaluator.compare.pairs import score_differences
+from graph_evaluator.compare.pairs import form_differences
 from graph_evaluator.compare.sides import ComparedSide, changed_inputs, unchanged_recordings
 from graph_evaluator.compare.tables import models_table, moved_table, runs_table
 from graph_evaluator.present.table import Table
@@ -258,7 +258,7 @@ def _beside(result: Comparison) -> Iterator[str]:
     if not result.pairing.pairs:
         return
     sides = (result.overall.candidate, result.overall.baseline)
-    graphs = [numbers.score(side.quality.value) for side in sides]
+    graphs = [numbers.score(side.form_of_usable.value) for side in sides]
     yield f"Form of usable graphs: candidate {graphs[0]}, baseline {graphs[1]}."
     usable = [
         f"{numbers.share(side.usable_rate.value)} "
@@ -268,7 +268,7 @@ def _beside(result: Comparison) -> Iterator[str]:
     yield f"Usable: candidate {usable[0]}, baseline {usable[1]}."
     usd = [numbers.money(side.cost.per_answer) for side in sides]
     yield f"Cost of an answer: candidate {usd[0]}, baseline {usd[1]}."
-    differences = [round(difference, 9) for difference in score_differences(result.pairing.pairs)]
+    differences = [round(difference, 9) for difference in form_differences(result.pairing.pairs)]
     won = sum(difference > 0 for difference in differences)
     lost = sum(difference < 0 for difference in differences)
     equal = len(differences) - won - lost

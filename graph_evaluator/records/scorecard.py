@@ -215,7 +215,7 @@ class ScoredCell(FlatRecord):
         return {name: value for name, value in values.items() if value is not None}
 
     @property
-    def score(self) -> float:
+    def form(self) -> float:
         """The form of a usable graph, else 0."""
         return self.expected_score or 0.0 if self.usable else 0.0
 

@@ -105,9 +105,9 @@ def _measured(summary: Summary, confidence: float) -> str:
     """Form, and content where it is measured, each with its interval; of a form that has its top
     mark what was seen: that no answer failed.
     """
-    form = _scored(summary.expected, confidence)
-    if summary.expected.value == 1.0 and summary.expected.low is not None:
-        least = show.share(summary.expected.low)
+    form = _scored(summary.form, confidence)
+    if summary.form.value == 1.0 and summary.form.low is not None:
+        least = show.share(summary.form.low)
         form = f"{show.score(1.0)}, usable {summary.usable} of {summary.answered}, at least {least}"
     if not summary.content.n:
         return f"form {form}"

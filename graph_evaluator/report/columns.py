@@ -185,7 +185,7 @@ LEADERBOARD = (
     NAME,
     OfModel(
         "Form",
-        lambda model: model.summary.expected.value,
+        lambda model: model.summary.form.value,
         show.score,
         "The mean over briefs: a failure counts 0",
     ),
@@ -220,7 +220,7 @@ LEADERBOARD = (
 HEADLINES = (
     OfModel(
         "Interval of form",
-        lambda model: (model.summary.expected.low, model.summary.expected.high),
+        lambda model: (model.summary.form.low, model.summary.form.high),
         show.interval,
         "Over briefs",
     ),
@@ -230,7 +230,7 @@ HEADLINES = (
         show.interval,
         "Over the briefs that state effects",
     ),
-    OfModel("Briefs", lambda model: model.summary.expected.n, show.count, "Briefs with an answer"),
+    OfModel("Briefs", lambda model: model.summary.form.n, show.count, "Briefs with an answer"),
     OfModel(
         "With effects",
         lambda model: model.summary.content.n,

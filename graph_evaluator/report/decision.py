@@ -105,8 +105,8 @@ class _Deciding:
 
 def _evidence(summary: Summary) -> Evidence:
     return Evidence(
-        form=summary.expected,
-        form_of_usable_graphs=summary.quality,
+        form=summary.form,
+        form_of_usable_graphs=summary.form_of_usable,
         usable_rate=summary.usable_rate,
         content=summary.content,
         same_choice=summary.same_choice,

@@ -130,7 +130,7 @@ def _own_checks(cells: Iterable[ScoredCell]) -> dict[str, JsonValue]:
 def _headlines(summary: Summary) -> dict[str, JsonValue]:
     """The figures that a change of a prompt or model is judged by."""
     return {
-        "form": _figure(summary.expected.value),
+        "form": _figure(summary.form.value),
         "content": _figure(summary.content.value),
         "same_choice": _figure(summary.same_choice.value),
         "right_choice": _figure(summary.right_choice.value),
@@ -162,9 +162,9 @@ def plots(findings: Findings) -> dict[str, bytes]:
             "cells": summary.cells,
             "scored": summary.scored,
             "usable_share": summary.usable_share,
-            "expected_score": summary.expected.value,
-            "expected_score_low": summary.expected.low,
-            "expected_score_high": summary.expected.high,
+            "expected_score": summary.form.value,
+            "expected_score_low": summary.form.low,
+            "expected_score_high": summary.form.high,
             "overall_score": summary.cell_overall.value,
             "cost_usd": summary.cost.usd,
             "cost_per_usable_usd": summary.cost.per_usable,

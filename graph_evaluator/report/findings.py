@@ -164,7 +164,7 @@ def notices_of(
 
 def _is_at_ceiling(model: Candidate) -> bool:
     """Whether nearly every usable graph has the highest form, among enough to say so."""
-    scores = [cell.score for cell in model.cells if cell.usable]
+    scores = [cell.form for cell in model.cells if cell.usable]
     at_ceiling = sum(score >= CEILING for score in scores)
     return len(scores) >= TELLING_GRAPHS and at_ceiling >= CEILING_SHARE * len(scores)
 

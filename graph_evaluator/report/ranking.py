@@ -118,9 +118,9 @@ def _place(candidate: Candidate) -> tuple[float, float, float, str]:
 def _ranks(summaries: Mapping[str, Summary]) -> dict[str, int]:
     """The ranks of those that have a form."""
     scores = {
-        name: round(summary.expected.value, 9)
+        name: round(summary.form.value, 9)
         for name, summary in summaries.items()
-        if summary.expected.value is not None
+        if summary.form.value is not None
     }
     best_first = sorted(scores.values(), reverse=True)
     return {name: 1 + best_first.index(score) for name, score in scores.items()}
@@ -179,7 +179,7 @@ def rank_briefs(
 
 def _score_on(brief: str, model: Candidate) -> float | None:
     score = model.summary.briefs.get(brief)
-    return score.expected if score else None
+    return score.form if score else None
 
 
 def failures_of(cells: Sequence[ScoredCell], names: Mapping[str, str]) -> list[Occurrence]:

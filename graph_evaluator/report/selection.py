@@ -41,7 +41,7 @@ def select(candidates: Sequence[Candidate], params: CompareParams) -> Selection:
     Source: dropping what is shown worse and keeping the rest is subset selection as in S. S. Gupta,
     On Some Multiple Decision Rules, Technometrics 7 (1965) 225-245.
     """
-    scored = [candidate for candidate in candidates if candidate.summary.expected.value]
+    scored = [candidate for candidate in candidates if candidate.summary.form.value]
     if not scored:
         return Selection(verdict="none")
     if len(scored) == 1:
@@ -49,7 +49,7 @@ def select(candidates: Sequence[Candidate], params: CompareParams) -> Selection:
     has_content = any(candidate.summary.content.n for candidate in scored)
     tests = len(scored) - 1
     level = 1 - (1 - params.confidence) / (2 * tests if has_content else tests)
-    form = _Contest("expected", level, params.min_difference)
+    form = _Contest("form", level, params.min_difference)
     content = _Contest("content", level, params.min_content_difference)
     left = _not_behind(scored, form, _is_shown_ahead)
     remaining = _not_behind(left, content, _is_shown_ahead)
@@ -80,7 +80,7 @@ def select(candidates: Sequence[Candidate], params: CompareParams) -> Selection:
 class _Contest:
     """A number of a brief's score, the confidence of a lead in it, and the least that matters."""
 
-    number: Literal["expected", "content"]
+    number: Literal["form", "content"]
     confidence: float
     least: float
 

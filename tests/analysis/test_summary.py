@@ -87,8 +87,8 @@ def test_cost_latency_and_tokens_are_of_their_own_field():
 def test_a_failure_counts_0_in_the_expected_score_and_nothing_in_the_quality():
     quality = [0.70, 0.75, 0.80, 0.85, 0.90]
     summary = of_scores(*quality, None)
-    assert summary.expected == usable_mean([*quality, 0.0], [1.0] * len(quality) + [0.0])
-    assert summary.quality == mean_interval(quality)
+    assert summary.form == usable_mean([*quality, 0.0], [1.0] * len(quality) + [0.0])
+    assert summary.form_of_usable == mean_interval(quality)
     assert summary.usable_rate.value == pytest.approx(5 / 6)
     assert summary.usable_rate.ends == share_interval(5 / 6, 6)
 
@@ -101,9 +101,9 @@ def test_samples_are_averaged_on_a_brief_and_models_after_them():
         card("a", "b2", 0.8),
     )
     score = summary.briefs["b1"]
-    assert (score.expected, score.usable) == pytest.approx((0.3, 0.75))
-    assert score.quality == pytest.approx(0.35)
-    assert summary.expected.value == pytest.approx((0.3 + 0.8) / 2)
+    assert (score.form, score.usable) == pytest.approx((0.3, 0.75))
+    assert score.form_of_usable == pytest.approx(0.35)
+    assert summary.form.value == pytest.approx((0.3 + 0.8) / 2)
     assert summary.cell_expected == Measurement(value=1.5 / 4, n=4)
 
 
@@ -141,7 +141,7 @@ def test_content_covers_the_briefs_that_state_effects_where_it_is_measured(
 
 def test_of_nothing_nothing_is_measured():
     for summary in (summary_of(), summary_of(unanswered())):
-        assert summary.expected == summary.quality == Measurement()
+        assert summary.form == summary.form_of_usable == Measurement()
         assert (summary.cost.usd, summary.latency.p50_ms, summary.tokens.input) == (None,) * 3
         assert summary.reruns.form == summary.reruns.content == Measurement()
 

@@ -15,7 +15,7 @@ def test_answers_are_averaged_a_failure_counts_0_and_a_cell_without_an_answer_is
     base = [card(0.8), card(codes=("X",), sample=2), card(None, sample=3)]
     pairing = paired(base, [card(0.9)])
     (found,) = pairing.pairs
-    assert (found.baseline.expected, found.difference) == (0.4, 0.5)
+    assert (found.baseline.form, found.difference) == (0.4, 0.5)
     assert (pairing.baseline_unanswered, pairing.candidate_unanswered) == (1, 0)
 
 

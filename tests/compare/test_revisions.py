@@ -190,7 +190,7 @@ def test_answers_are_scored_again_against_the_prompt_of_their_revision(results):
     found = compared(results, "parrot", "v3")
     assert (found.baseline.rescored, found.candidate.rescored) == (True, False)
     assert {cell.codes for cell in found.baseline.cells} == {("prompt_copy",)}
-    assert found.overall.baseline.expected.value == 0.0
+    assert found.overall.baseline.form.value == 0.0
 
 
 def test_scorecards_that_lack_a_field_were_written_by_an_older_version(results):

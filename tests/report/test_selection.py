@@ -40,7 +40,7 @@ def model(
 
 
 def chosen(*candidates: Candidate):
-    by_form = sorted(candidates, key=lambda one: -(one.summary.expected.value or 0.0))
+    by_form = sorted(candidates, key=lambda one: -(one.summary.form.value or 0.0))
     return select(by_form, PARAMS)
 
 

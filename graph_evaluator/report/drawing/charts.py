@@ -155,7 +155,7 @@ def charts(models: Sequence[Candidate]) -> Iterator[RowChart | PointChart]:
     priced = [
         model
         for model in first
-        if model.summary.cost.per_usable is not None and model.summary.expected.value is not None
+        if model.summary.cost.per_usable is not None and model.summary.form.value is not None
     ]
     timed = [model for model in first if model.summary.latency.p50_ms is not None]
     if priced:
@@ -197,12 +197,12 @@ def cost_chart(models: Sequence[Candidate], left_out: str = "") -> PointChart:
 
 
 def _form_ends(model: Candidate) -> tuple[float, float]:
-    form = model.summary.expected
+    form = model.summary.form
     return form.ends or (form.value or 0.0, form.value or 0.0)
 
 
 def _point(number: int, model: Candidate, x_scale: Scale, y_scale: Scale) -> ChartPoint:
-    cost, form = model.summary.cost.per_usable, model.summary.expected.value
+    cost, form = model.summary.cost.per_usable, model.summary.form.value
     low, high = _form_ends(model)
     return ChartPoint(
         label=str(number),
