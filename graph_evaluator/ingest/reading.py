@@ -202,9 +202,11 @@ class RecordReader:
                 turns = said_by("user", value, "user")
             else:
                 turns = said_by("assistant", value, "assistant")[-1:]
+            if not turns:
+                continue
             text = self._redactor.text("\n\n".join(turns))
             fit = self._finder.find(text) if field == "input" else _graph_in(text)
-            if turns and (text.strip() or field == "output"):
+            if text.strip() or field == "output":
                 found.append(Found(path, text, len(turns), fit))
         return found
 
