@@ -126,32 +126,23 @@ def check_limits(
     the share of usable graphs by their intervals at `confidence`, the cost by what was spent.
     """
     seconds, usd = limits.max_p95_latency_s, limits.max_usd_per_usable_graph
-    rate = limits.min_usable_rate
-    summary = candidate.summary
+    rate, summary = limits.min_usable_rate, candidate.summary
+    checks: list[tuple[LimitName, float, Measurement, LimitVerdict]] = []
     if seconds is not None:
         slow = mean_share(_slow_shares(candidate, seconds), confidence)
-        verdict = _verdict(slow, most=SLOW_SHARE)
-        yield _check(candidate, "max_p95_latency_s", seconds, slow, verdict)
+        checks.append(("max_p95_latency_s", seconds, slow, _verdict(slow, most=SLOW_SHARE)))
     if usd is not None:
-        spent, briefs = summary.cost.per_usable, summary.asked_briefs
+        spent = summary.cost.per_usable
         verdict = _verdict(Measurement(value=spent, low=spent, high=spent), most=usd)
-        cost = Measurement(value=spent, n=briefs)
-        yield _check(candidate, "max_usd_per_usable_graph", usd, cost, verdict)
+        cost = Measurement(value=spent, n=summary.asked_briefs)
+        checks.append(("max_usd_per_usable_graph", usd, cost, verdict))
     if rate is not None:
-        verdict = _verdict(summary.usable_rate, least=rate)
-        yield _check(candidate, "min_usable_rate", rate, summary.usable_rate, verdict)
-
-
-def _check(
-    candidate: Candidate,
-    name: LimitName,
-    limit: float,
-    measured: Measurement,
-    verdict: LimitVerdict,
-) -> LimitCheck:
-    return LimitCheck(
-        model=candidate.id, name=name, limit=limit, verdict=verdict, measured=measured
-    )
+        usable = summary.usable_rate
+        checks.append(("min_usable_rate", rate, usable, _verdict(usable, least=rate)))
+    for name, limit, measured, verdict in checks:
+        yield LimitCheck(
+            model=candidate.id, name=name, limit=limit, verdict=verdict, measured=measured
+        )
 
 
 def _verdict(measured: Measurement, *, least: float = 0.0, most: float = math.inf) -> LimitVerdict:

@@ -87,43 +87,43 @@ def rank_candidates(
     `configs` are those by id, as far as there are any; `prompt` is the path of the run's.
     """
     by_model = group(cells, lambda cell: cell.model_id)
+    names = _names_of(by_model, configs, prompt)
     summaries = {
         model: summarise(of_model, confidence=confidence) for model, of_model in by_model.items()
     }
-    names = _names_of(by_model, configs, prompt)
-    ranks = _ranks(summaries)
-    candidates = []
-    for model, summary in summaries.items():
-        candidate = Candidate(
+    forms = [_rounded_form(summary) for summary in summaries.values()]
+    candidates = [
+        Candidate(
             id=model,
             name=names[model],
             config=configs.get(model),
-            rank=ranks.get(model),
+            rank=_rank(summary, forms),
             summary=summary,
             cells=tuple(by_model[model]),
         )
-        candidates.append(candidate)
+        for model, summary in summaries.items()
+    ]
     return tuple(sorted(candidates, key=_place))
 
 
+def _rank(summary: Summary, forms: Iterable[float]) -> int | None:
+    form = _rounded_form(summary)
+    return None if form < 0 else 1 + sum(other > form for other in forms)
+
+
+def _rounded_form(summary: Summary) -> float:
+    """The form without what rounding adds to a sum; below every form without an answer."""
+    return -1.0 if summary.form.value is None else round(summary.form.value, 9)
+
+
 def _place(candidate: Candidate) -> tuple[float, float, float, str]:
-    rank = candidate.rank or math.inf
-    cost = candidate.summary.cost.per_usable
-    cost = math.inf if cost is None else cost
-    latency = candidate.summary.latency.p50_ms
-    latency = math.inf if latency is None else latency
-    return rank, cost, latency, candidate.id
-
-
-def _ranks(summaries: Mapping[str, Summary]) -> dict[str, int]:
-    """The ranks of those that have a form."""
-    scores = {
-        name: round(summary.form.value, 9)
-        for name, summary in summaries.items()
-        if summary.form.value is not None
-    }
-    best_first = sorted(scores.values(), reverse=True)
-    return {name: 1 + best_first.index(score) for name, score in scores.items()}
+    cost, latency = candidate.summary.cost.per_usable, candidate.summary.latency.p50_ms
+    return (
+        candidate.rank or math.inf,
+        math.inf if cost is None else cost,
+        math.inf if latency is None else latency,
+        candidate.id,
+    )
 
 
 def _names_of(

@@ -49,6 +49,7 @@ def comparison():
     return compared(
         side(base, "main", date="2026-03-01T10:00:00"),
         side(head, "v21", run=changed, revision=None, rescored=True),
+        PARAMS.model_copy(update={"min_content_difference": 0.04, "confidence": 0.9}),
     )
 
 

@@ -128,3 +128,17 @@ def test_what_would_settle_it_is_briefs_or_samples_with_their_price(
     )
     beginning = "To find a difference of 0.10 in content, four times in five: "
     assert what_would_settle(found) == f"{beginning}{said}"
+
+
+def test_a_failed_answer_is_a_sample_that_counts_0_and_no_answer_is_none():
+    base = [
+        one
+        for brief in range(6)
+        for one in (
+            card(0.8, brief=f"b{brief}"),
+            card(brief=f"b{brief}", sample=2, codes=("X",)),
+            card(None, brief=f"b{brief}", sample=3),
+        )
+    ]
+    changes = compared(base, [card(0.8, brief=f"b{brief}") for brief in range(6)]).reruns
+    assert changes == {"form": pytest.approx(math.sqrt(2 * (0.32 / 2) / 6))}
