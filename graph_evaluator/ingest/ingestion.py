@@ -201,11 +201,13 @@ class Ingestion:
             faults = "; ".join(self._records[_UNREADABLE][:MAX_LISTED])
             yield f"has no answer that can be used; {faults}; {tried}"
         elif len(prose) > len(graphs) and not accept_prose:
-            outputs = counted(len(graphs + prose), "output")
+            outputs = f"{count(len(prose))} of {count(len(graphs + prose))} outputs have"
+            if len(prose) == 1:
+                outputs = "the only distinct output has"
             yield (
-                f"{count(len(prose))} of {outputs} have no nodes and edges, such as "
-                f"{'; '.join(prose[:MAX_EXAMPLES])}; {tried}; --output names another path, and "
-                "--accept-prose takes them as answers without a graph"
+                f"{outputs} no nodes and edges, such as {'; '.join(prose[:MAX_EXAMPLES])}; "
+                f"{tried}; --output names another path, and --accept-prose takes them as answers "
+                "without a graph"
             )
 
     def _loss(self) -> tuple[float, str]:

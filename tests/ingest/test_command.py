@@ -367,7 +367,7 @@ PROSE = [*(pair(f"brief {number}", f"I cannot {number}.") for number in (1, 2, 3
         "two prompts": ([chat("brief 1"), chat("brief 2", "Other.")], '--system: differs: "Draft a better graph." (1), "Other." (1): '),
         "prose": (PROSE, '3 of 4 outputs have no nodes and edges, such as log.jsonl line 1: {"brief":"b1","text":"I cannot 1."'),
         "an example in a prompt": ([{"prompt": EXAMPLE, "output": None}], "has no output"),
-        "an example elsewhere": ([{"full": EXAMPLE, "output": "Sorry."}], "1 of 1 output have no nodes"),
+        "an example elsewhere": ([{"full": EXAMPLE, "output": "Sorry."}], "the only distinct output has no nodes and edges"),
         "an example and an error": ([{"request": {"instructions": EXAMPLE, "input": "brief 1"}, "error": "429"}], "has no output"),
         "several columns": ([{"frage": "brief 1", "[a] x": GRAPH, "[b] x": OTHER}], "has several outputs: --output chooses one"),
         "nothing of use": (["{cut", "5"], "has no answer that can be used"),
