@@ -16,7 +16,7 @@ from graph_evaluator.generate.recorded_lines import (
     fingerprint_of_line,
     read_recorded_line,
 )
-from graph_evaluator.records.errors import InputError, Problem, collecting, input_error
+from graph_evaluator.records.errors import InputError, Problem, collecting, input_error, nearest
 from graph_evaluator.records.response import Answer, RecordedCounts
 from graph_evaluator.shell import paths
 from graph_evaluator.shell.numbers import count, counted, first_of
@@ -64,7 +64,11 @@ class AnswersFile:
         """Note the place of the answer of a line, where it has one."""
         line = read_recorded_line(text)
         if line.brief not in brief_ids:
-            raise BadLine(f'there is no brief "{line.brief}"')
+            hint = nearest(line.brief, brief_ids)
+            if hint:
+                raise BadLine(f'there is no brief "{line.brief}"{hint}')
+            self.count += 1  # the brief was deleted
+            return
         if line.answer() is None:
             self.without_answer += 1
             return

@@ -107,15 +107,15 @@ def test_every_line_counts_and_takes_the_next_sample(tmp_path):
 
 def test_what_is_not_recorded_or_not_selected_is_counted_and_has_no_file(tmp_path):
     failed = json.dumps({"brief": "b1", "body": {"error": {"code": "expired"}}})
-    project = workspace(tmp_path, line("b1"), line("b3"), failed.encode())
+    project = workspace(tmp_path, line("b1"), line("b3"), line("deleted"), failed.encode())
     project.set(briefs=["b1", "b2"])
     done = project.run()
     assert "1 answer from answers/r.jsonl" in done.stderr
-    assert "briefs not recorded: 1; lines for briefs that the run does not select: 1" in done.stderr
+    assert "briefs not recorded: 1; lines for briefs that the run does not select: 2" in done.stderr
     assert "lines with an error in place of an answer: 1" in done.stderr
     assert sorted(path.name for path in (tmp_path / "results/responses/r").iterdir()) == ["b1"]
     counts = manifest(project)["recorded"]["r"]
-    assert counts["answers"] == counts["not_recorded"] == counts["left_out"] == 1
+    assert [counts[name] for name in ("answers", "not_recorded", "left_out")] == [1, 1, 2]
 
 
 def test_a_recorded_response_says_what_is_known_and_prices_its_usage_by_the_config(
