@@ -35,8 +35,8 @@ check: mistakes in what briefs state, and what the valid graphs in results/respo
 the briefs that are named, which labels each alias and code matches and the outcome of each effect.
 code: a model says which concept each label without a code expresses, twice; where both answers \
 agree it is written to codebooks/ID.yaml, the others are listed.
-draft: a model states options, concepts and effects from the text of a brief, twice; those on \
-which both answers agree are shown, and with --write put into the front-matter.
+draft: a model states options, concepts and effects from the text of a brief; they are shown, and \
+with --write put into the front-matter, marked until you have checked them.
 invent: writes briefs in invented names whose graph is known, so that content is exact without a \
 codebook. The same seed gives the same briefs. Levels: 1 one effect a sentence; 2 turned clauses, \
 denials and numbers that do not matter; 3 episodes, an excluded option, more than twelve nodes."""
@@ -91,7 +91,7 @@ def _parser() -> ArgumentParser:
     for command in (code, draft):
         command.add_argument("--by", required=True, metavar="MODEL", help="a model in models/")
         add_cap(command)
-    write = "put what both answers agree on into the front-matter"
+    write = "put what the answer states into the front-matter"
     draft.add_argument("--write", action="store_true", help=write)
     return parser
 
@@ -113,7 +113,7 @@ def _stored_graphs(work: StatedBriefs) -> dict[str, list[StoredGraph]]:
         topology = Topology(graph)
         if not violations(topology, problems):
             draft = Draft(graph, CausalModel(topology, rules.status_quo_pattern))
-            stored = StoredGraph(response.cell.model_id, graph, read_by_words(draft, subject))
+            stored = StoredGraph(graph, read_by_words(draft, subject))
             graphs[response.cell.brief_id].append(stored)
     return graphs
 
@@ -130,7 +130,7 @@ def _check(work: StatedBriefs, *, with_tables: bool) -> None:
                 if table.rows:
                     console.print(*show_table(table, console.width), sep="\n")
         console.print(show_text(f"{brief.id}: {summary_of(brief, stored)}"))
-        for mistake in mistakes_in(brief, stored):
+        for mistake in mistakes_in(brief):
             console.print(show_text(f"{brief.id}: {mistake}"))
 
 

@@ -1,16 +1,10 @@
-"""What a drafter is asked about a brief, and which options, concepts and effects two of its answers
-agree on. Pure.
-"""
-
-from collections import Counter
-from collections.abc import Mapping, Sequence
+"""What a drafter is asked about a brief, and the options, concepts and effects it states. Pure."""
 
 from pydantic import ValidationError
 
 from graph_evaluator.generate.answers import extract
 from graph_evaluator.generate.apis import object_of
-from graph_evaluator.language.concepts import read_concepts
-from graph_evaluator.records.brief import GOAL, Brief, Expectations, StatedEffect, Verb
+from graph_evaluator.records.brief import Brief, Expectations
 from graph_evaluator.records.json_text import JsonObject, JsonValue, pretty
 from graph_evaluator.records.record import written_yaml
 
@@ -36,9 +30,6 @@ Write names and aliases in the language of the brief.
 """
 KEYS = ("options", "concepts", "effects")
 MAX_EFFECTS = 20
-_SIGNS: dict[Verb, int] = {"raises": 1, "lowers": -1, "does not affect": 0}
-Name = tuple[str, int]
-"""A concept of the first draft, or the place of an option in it, and -1 for its opposite."""
 
 
 def missing_keys(brief: Brief) -> list[str]:
@@ -79,73 +70,18 @@ def _expectations(given: JsonObject, effects: list[JsonValue]) -> Expectations |
         return None
 
 
-def agreed_draft(first: Expectations, second: Expectations) -> tuple[JsonObject, list[str]]:
-    """What two drafts of a brief agree on, by key: effects between the same two, with the concepts
-    that they are about, and options that are in both; and the effects of one alone.
+def draft_lines(brief: Brief, draft: Expectations, by: str) -> str:
+    """The lines of front-matter with what a draft states and the brief does not, marked as drafted
+    by a model until a person deletes that; empty for none.
     """
-    of_first = {_in_names(effect, first, first): effect for effect in first.effects}
-    of_second = {_in_names(effect, second, first): effect for effect in second.effects}
-    common = [effect for key, effect in of_first.items() if key in of_second]
-    alone = of_first.keys() ^ of_second.keys()
-    others = [str(effect) for key, effect in (of_first | of_second).items() if key in alone]
-    used = {name for effect in common for name in (effect.cause, effect.target)}
-    in_second = {_same(aliases, _options(first)) for aliases in second.options}
-    options = _options(first).items()
-    agreed: JsonObject = {
-        "options": [list(aliases) for place, aliases in options if (place, 1) in in_second],
-        "concepts": {
-            name: list(aliases) for name, aliases in first.concepts.items() if name in used
-        },
-        "effects": [str(effect) for effect in common],
+    used = {name for effect in draft.effects for name in (effect.cause, effect.target)}
+    drafted: dict[str, JsonValue] = {
+        "options": [list(aliases) for aliases in draft.options],
+        "concepts": {name: [*words] for name, words in draft.concepts.items() if name in used},
+        "effects": [str(effect) for effect in draft.effects],
     }
-    return agreed, others
-
-
-def _options(draft: Expectations) -> dict[str, Sequence[str]]:
-    return {str(place): aliases for place, aliases in enumerate(draft.options)}
-
-
-def _in_names(effect: StatedEffect, draft: Expectations, first: Expectations) -> tuple[object, ...]:
-    """An effect in the names of the first draft, as equal ones of both are; itself where it has
-    none.
-    """
-    cause, target = _name(effect.cause, draft, first), _name(effect.target, draft, first)
-    if cause is None or target is None:
-        return (effect,)
-    sign = _SIGNS[effect.verb]
-    return cause[0], sign * cause[1] * target[1], target[0]
-
-
-def _name(name: str, draft: Expectations, first: Expectations) -> Name | None:
-    """What the first draft calls a concept or an option of another one; None where it has none."""
-    if name == GOAL or (name in draft.concepts and name in first.concepts):
-        return name, 1
-    if name in draft.concepts:
-        return _same(draft.concepts[name], first.concepts)
-    place = first.option_called(name)
-    if place is not None:
-        return str(place), 1
-    place = draft.option_called(name)
-    return None if place is None else _same(draft.options[place], _options(first))
-
-
-def _same(aliases: Sequence[str], others: Mapping[str, Sequence[str]]) -> Name | None:
-    """The entry that most of the aliases name, or name the opposite of; None where none does."""
-    votes: Counter[str] = Counter()
-    for alias in aliases:
-        sign = -1 if alias.startswith("-") else 1
-        for name, polarity in read_concepts(alias.removeprefix("-"), others).items():
-            votes[name] += sign * polarity
-    best = max(votes, key=lambda name: abs(votes[name]), default="")
-    return (best, 1 if votes[best] > 0 else -1) if votes[best] else None
-
-
-def draft_lines(brief: Brief, agreed: JsonObject, by: str) -> str:
-    """The lines of front-matter with the keys of a draft that the brief does not state, marked as
-    drafted by a model until a person deletes that; empty for none.
-    """
     lines = ""
     for key in missing_keys(brief):
-        if agreed[key]:
-            lines += written_yaml({key: agreed[key]}, short_lists=key != "effects")
+        if drafted[key]:
+            lines += written_yaml({key: drafted[key]}, short_lists=key != "effects")
     return lines and lines + written_yaml({"drafted_by": by})

@@ -1,9 +1,9 @@
-"""What the stored graphs of a brief show about its front-matter: which labels each alias and code
-matches, the outcome of each stated effect, and mistakes.
+"""What an author sees of a brief's front-matter: mistakes in it, and by the stored graphs which
+labels each alias and code matches and the outcome of each stated effect.
 """
 
-from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections import Counter
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from graph_evaluator.language.concepts import deciding_alias, read_concepts
@@ -18,17 +18,14 @@ from graph_evaluator.score.fidelity.subject import CONCEPT_KINDS, CodedLabels
 from graph_evaluator.shell import numbers
 
 MAX_LABELS = 4
-MIN_MODELS = 2
-"""A statement is doubted where so many models contradict it."""
 OPTION = "(an option)"
 CODED = "(the codebook)"
 
 
 @dataclass(frozen=True, slots=True)
 class StoredGraph:
-    """A valid graph of a model, and what it seems to say about each stated effect."""
+    """A valid graph, and what it seems to say about each stated effect."""
 
-    model_id: str
     graph: DraftGraph
     effects: tuple[EffectResult, ...]
 
@@ -81,48 +78,32 @@ def _named_by(node: Node, brief: Brief, coded: CodedLabels) -> Iterator[tuple[st
 def summary_of(brief: Brief, graphs: Sequence[StoredGraph]) -> str:
     """What a brief states, and what its graphs seem to say about it, in one line."""
     stated = brief.expectations
-    aliases = sum(map(len, (*stated.options, *stated.concepts.values())))
-    states = (
-        f"{numbers.counted(len(stated.options), 'option')} and "
-        f"{numbers.counted(len(stated.concepts), 'concept')} with "
-        f"{numbers.counted(aliases, 'alias', 'aliases')}, "
-        f"{numbers.counted(len(stated.effects), 'effect')}"
-    )
-    if not graphs:
-        return f"{states}; no valid graph yet"
+    parts = [
+        numbers.counted(len(stated.options), "option"),
+        numbers.counted(len(stated.concepts), "concept"),
+        numbers.counted(len(stated.effects), "effect"),
+        numbers.counted(len(graphs), "valid graph"),
+    ]
     outcomes = Counter(result.outcome for stored in graphs for result in stored.effects)
-    results = ", ".join(f"{outcomes[outcome]} {outcome}" for outcome in EFFECT_OUTCOMES)
-    seen = numbers.counted(len(graphs), "valid graph")
-    reading = "read by exact names" if stated.exact_names else "labels without a code read by words"
-    return f"{states}; in {seen}, {reading}: {results}"
+    if graphs:
+        parts += [f"{outcomes[outcome]} {outcome}" for outcome in EFFECT_OUTCOMES]
+    return ", ".join(parts)
 
 
 def effect_table(brief: Brief, graphs: Sequence[StoredGraph]) -> Table:
-    """A row per stated effect: how many graphs have each outcome, and who has it wrong."""
+    """A row per stated effect: how many graphs have each outcome."""
     results = [result for stored in graphs for result in stored.effects]
     outcomes = Counter((result.effect, result.outcome) for result in results)
     rows: list[list[Raw]] = []
     for effect in map(str, brief.expectations.effects):
         counts = [float(outcomes[effect, outcome]) for outcome in EFFECT_OUTCOMES]
-        models = numbers.first_of(models_against(effect, graphs)) or "none"
-        rows.append([effect, *counts, models])
+        rows.append([effect, *counts])
     titles = [outcome.capitalize() for outcome in EFFECT_OUTCOMES]
-    counts_of = [Column(title, numbers.count) for title in titles]
-    columns = [Column("Effect"), *counts_of, Column("Wrong in most graphs of")]
+    columns = [Column("Effect"), *(Column(title, numbers.count) for title in titles)]
     return make_table(columns, rows, title=f"{brief.id}: what the graphs say about each effect")
 
 
-def models_against(effect: str, graphs: Iterable[StoredGraph]) -> list[str]:
-    """The models most of whose graphs have an effect wrong."""
-    wrong: defaultdict[str, list[bool]] = defaultdict(list)
-    for stored in graphs:
-        for result in stored.effects:
-            if result.effect == effect:
-                wrong[stored.model_id].append(result.outcome == "wrong")
-    return [model for model, each in wrong.items() if 2 * sum(each) > len(each)]
-
-
-def mistakes_in(brief: Brief, graphs: Sequence[StoredGraph]) -> Iterator[str]:
+def mistakes_in(brief: Brief) -> Iterator[str]:
     """What is probably wrong with what a brief states."""
     stated = brief.expectations
     if not says_enough(brief.body):
@@ -141,11 +122,6 @@ def mistakes_in(brief: Brief, graphs: Sequence[StoredGraph]) -> Iterator[str]:
         for alias in _reversed_aliases(aliases):
             turned = f'the alias "{alias}" turns another alias of the same sign'
             yield f"{concept}: {turned}: write its opposite"
-    for effect in () if stated.exact_names else map(str, stated.effects):
-        models = models_against(effect, graphs)
-        if len(models) >= MIN_MODELS:
-            most = f"most graphs of {numbers.first_of(models)} have it wrong"
-            yield f'perhaps the statement "{effect}" is wrong: {most}'
 
 
 def _reversed_aliases(aliases: Sequence[str]) -> Iterator[str]:

@@ -1,5 +1,5 @@
-"""Adapter: lets a model code the labels of briefs and draft what they state, and writes what two
-answers agree on.
+"""Adapter: lets a model code the labels of briefs, twice, and draft what they state; and writes
+that.
 """
 
 from argparse import Namespace
@@ -52,7 +52,7 @@ def code_labels(
     requests = requests_to_code(work.briefs, work.codebooks, drafts)
     count = sum(len(labels) for _, labels in requests.values())
     subject = f"{numbers.counted(count, 'label')} without a code"
-    answers = _ask_twice(work, options, coding.INSTRUCTIONS, requests, subject)
+    answers = _ask(work, options, coding.INSTRUCTIONS, requests, subject, times=2)
     write_codes(requests, answers, work.codebooks, options.by)
 
 
@@ -102,23 +102,20 @@ def draft_statements(work: StatedBriefs, options: Namespace) -> None:
     missing = [brief for brief in work.briefs if drafting.missing_keys(brief)]
     requests = {drafting.draft_request(brief): brief for brief in missing}
     subject = f"{numbers.counted(len(requests), 'brief')} to draft"
-    answered = _ask_twice(work, options, drafting.INSTRUCTIONS, requests, subject)
-    for text, answers in answered.items():
+    answered = _ask(work, options, drafting.INSTRUCTIONS, requests, subject, times=1)
+    for text, (answer,) in answered.items():
         brief = requests[text]
-        first, second = (drafting.read_draft(answer, brief) for answer in answers)
-        if first and second:
-            agreed, others = drafting.agreed_draft(first, second)
-            _show_draft(brief, drafting.draft_lines(brief, agreed, options.by), others, options)
+        draft = drafting.read_draft(answer, brief)
+        if draft is None:
+            show(f"{brief.id}: the answer is no draft")
         else:
-            show(f"{brief.id}: an answer is no draft")
+            _show_draft(brief, drafting.draft_lines(brief, draft, options.by), options)
 
 
-def _show_draft(brief: Brief, lines: str, others: Sequence[str], options: Namespace) -> None:
-    show(f"{brief.id}: {'both answers state' if lines else 'the answers agree on nothing new'}")
+def _show_draft(brief: Brief, lines: str, options: Namespace) -> None:
+    show(f"{brief.id}: {'the answer states' if lines else 'the answer states nothing new'}")
     for line in lines.splitlines():
         show(f"  {visible(line)}")
-    for effect in others:
-        show(f"  one answer alone: {visible(effect)}")
     if options.write and lines:
         file = Path(paths.BRIEFS, f"{brief.id}.md")
         text = with_front_matter(read_input(file), lines)
@@ -127,11 +124,16 @@ def _show_draft(brief: Brief, lines: str, others: Sequence[str], options: Namesp
         show(f"  written to {file.as_posix()}")
 
 
-def _ask_twice(
-    work: StatedBriefs, options: Namespace, instructions: str, texts: Collection[str], subject: str
+def _ask(
+    work: StatedBriefs,
+    options: Namespace,
+    instructions: str,
+    texts: Collection[str],
+    subject: str,
+    times: int,
 ) -> dict[str, list[str]]:
-    """Print how many calls are missing and what they cost, and make them: two answers to each text,
-    none in a dry run. Answers that were paid for are never called again.
+    """Print how many calls are missing and what they cost, and make them: so many answers to each
+    text, none in a dry run. Answers that were paid for are never called again.
 
     Raises:
         InputError: there is no such model, or a key or a price is missing.
@@ -146,7 +148,7 @@ def _ask_twice(
     if problems:
         raise InputError(problems)
     (model,) = plan.models
-    every = cells_asked_twice(model, instructions, texts)
+    every = cells_asked(model, instructions, texts, times)
     budget = Budget(options.max_usd, purpose_of("briefs", replace(plan, briefs=work.briefs)))
     plan = replace(plan, cells=every)
     with open_ledger(plan, read_only=options.dry_run) as ledger:
@@ -166,18 +168,20 @@ def _ask_twice(
     return answers
 
 
-def cells_asked_twice(
-    model: PlannedModel, instructions: str, texts: Collection[str]
+def cells_asked(
+    model: PlannedModel, instructions: str, texts: Collection[str], times: int
 ) -> tuple[PlannedCell, ...]:
-    """Two cells for each text."""
-    return tuple(text_cell(model, instructions, text, one) for text in texts for one in (1, 2))
+    """So many cells for each text."""
+    samples = range(1, times + 1)
+    return tuple(text_cell(model, instructions, text, one) for text in texts for one in samples)
 
 
 def answers_by_text(
     texts: Collection[str], cells: Sequence[PlannedCell], ledger: Ledger
 ) -> dict[str, list[str]]:
-    """Both answers to each text; an answer that is missing is empty."""
+    """The answers to each text; one that is missing is empty."""
     kept = ledger.read([call for cell in cells for call in cell.calls])
     answers = [kept.get(cell.fingerprints[0]) for cell in cells]
     given = [answer.raw_text or "" if answer else "" for answer in answers]
-    return {text: given[2 * place : 2 * place + 2] for place, text in enumerate(texts)}
+    times = len(cells) // max(len(texts), 1)
+    return {text: given[times * place : times * (place + 1)] for place, text in enumerate(texts)}

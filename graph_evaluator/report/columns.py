@@ -18,6 +18,7 @@ from graph_evaluator.report.ranking import BriefResult, Candidate, Occurrence
 from graph_evaluator.shell import numbers as show
 
 Row = TypeVar("Row")
+CODE_LABELS = "graph-evaluator briefs code (about $0.02 a brief)"
 OUTCOMES: Mapping[str, str] = {
     "usable": "usable,unchecked",
     "no_graph": ",".join(status for status in STATUSES if status in ANSWERED - {"success"}),
@@ -87,8 +88,17 @@ def leaderboard(
     candidates: Sequence[Candidate], fields: Sequence[OfModel], root: str | None = None
 ) -> Table:
     """The models by rank, without the columns that no model has anything in."""
+    unmeasured = sum(candidate.summary.content_unmeasured for candidate in candidates)
+    graphs = show.counted(unmeasured, "usable graph")
+    note = f"Content of {graphs} is not measured: {CODE_LABELS}."
     board = table_of(
-        candidates, fields, title="Leaderboard", name="leaderboard", heads=2, root=root
+        candidates,
+        fields,
+        title="Leaderboard",
+        name="leaderboard",
+        heads=2,
+        notes=[note] if unmeasured else [],
+        root=root,
     )
     return board.without_empty_columns()
 
@@ -150,6 +160,13 @@ def content_of(model: Candidate) -> Entry:
     return Entry(show.score(value), value)
 
 
+def _listed_content(model: Candidate) -> Entry:
+    """The mean content, or that it could be measured."""
+    content = content_of(model)
+    is_unmeasured = content.value is None and model.summary.content_unmeasured > 0
+    return Entry("not measured") if is_unmeasured else content
+
+
 def _usable(summary: Summary) -> Entry:
     """The share of usable graphs, not measured without an answer."""
     if summary.is_unanswered:
@@ -191,7 +208,7 @@ LEADERBOARD = (
     ),
     OfModel(
         "Content",
-        content_of,
+        _listed_content,
         show.score,
         "Share of the stated effects that are right, the mean over briefs: a failure counts 0",
     ),

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from graph_evaluator.briefs.coding import INSTRUCTIONS
 from graph_evaluator.briefs.model_work import (
     answers_by_text,
-    cells_asked_twice,
+    cells_asked,
     requests_to_code,
     write_codes,
 )
@@ -44,7 +44,7 @@ class Coder:
                 graphs[response.cell.brief_id].append(shortened(graph))
         briefs = [brief for brief in self.briefs if not brief.expectations.exact_names]
         requests = requests_to_code(briefs, codebooks, graphs)
-        cells = cells_asked_twice(self.model, INSTRUCTIONS, requests)
+        cells = cells_asked(self.model, INSTRUCTIONS, requests, times=2)
         faults = fetcher.fetch(cells)
         if not faults:
             answers = answers_by_text(requests, cells, fetcher.ledger)

@@ -1,22 +1,14 @@
 """What `briefs check` names as probably wrong in what a brief states."""
 
-from typing import Any
-
-from graph_evaluator.briefs.findings import StoredGraph, mistakes_in
+from graph_evaluator.briefs.findings import mistakes_in
 from graph_evaluator.records.brief import Brief, Expectations
-from graph_evaluator.records.graph import DraftGraph
-from graph_evaluator.records.scorecard import EffectResult
 from tests.briefs.test_command import LONG
 from tests.builders.cases import cases
 
 
-def mistakes(*graphs: StoredGraph, **stated: object) -> list[str]:
+def mistakes(**stated: object) -> list[str]:
     brief = Brief("b", Expectations.model_validate(stated), body=LONG, sha256="")
-    return list(mistakes_in(brief, graphs))
-
-
-def stored(model: str, *effects: EffectResult) -> StoredGraph:
-    return StoredGraph(model, DraftGraph(nodes=(), edges=()), effects)
+    return list(mistakes_in(brief))
 
 
 def test_a_statement_needs_an_effect_on_the_goal_and_uses_its_concepts() -> None:
@@ -49,14 +41,3 @@ def test_an_alias_that_a_longer_one_always_beats_is_named(
 ) -> None:
     found = mistakes(concepts={"a": aliases}, effects=["a raises goal"])
     assert [text for text in found if "never counts" in text] == ([mistake] if mistake else [])
-
-
-def test_a_statement_that_most_graphs_of_several_models_contradict_is_doubted() -> None:
-    wrong = EffectResult(effect="a raises goal", outcome="wrong", value=-1.0)
-    graphs = [stored(model, wrong) for model in ("m", "n")]
-    stated: dict[str, Any] = {"concepts": {"a": ["x"]}, "effects": ["a raises goal"]}
-    (doubt,) = mistakes(*graphs, **stated)
-    assert (
-        doubt == 'perhaps the statement "a raises goal" is wrong: most graphs of m, n have it wrong'
-    )
-    assert mistakes(graphs[0], stored("n"), **stated) == []

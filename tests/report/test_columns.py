@@ -5,6 +5,7 @@ from graph_evaluator.report.columns import (
     OTHERS,
     cell_columns,
     cost_text,
+    leaderboard,
     table_of,
 )
 from tests.builders.cases import cases
@@ -38,6 +39,22 @@ def test_every_column_of_a_model_has_its_own_figure():
         "Certainty": "69%",         "Interval of same choice": "—", "Status quo": "", "Not compared": "0", "Valid": "6", "Parameter quality": "0.573",
         "Option differentiation": "0.580", "Completeness": "0.587", "Input": "16,400", "Output": "7,200", "Reasoning": "160",
     }  # fmt: skip
+
+
+def test_content_that_is_not_measured_says_what_measures_it():
+    board = leaderboard(
+        findings(
+            card("a", score=0.6, content=None), card("c", score=0.7, content=0.5)
+        ).candidates,
+        LEADERBOARD,
+    )
+    content = [
+        entry.text for row in board.rows for entry in row if entry.text in ("not measured", "0.500")
+    ]
+    assert sorted(content) == ["0.500", "not measured"]
+    assert board.notes == (
+        "Content of 1 usable graph is not measured: graph-evaluator briefs code (about $0.02 a brief).",
+    )
 
 
 def test_entries_have_the_links_of_their_rows_on_a_page_but_for_a_count_of_0():
