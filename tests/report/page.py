@@ -6,22 +6,27 @@ from html.parser import HTMLParser
 
 
 class Read(HTMLParser):
-    """The elements of a page with their attributes, its texts, and the contents of its script and style."""
+    """The elements of a page with their attributes, its texts, and the contents of its script and style; `lines` is the
+    text in its lines, with the addresses of links and the classes of marks.
+    """
 
     def __init__(self, html):
         super().__init__()
         self.elements: list[tuple[str, dict[str, str]]] = []
         self.text = ""
+        self.lines = ""
         self.inline: dict[str, list[str]] = {"script": [], "style": []}
         self._inside = ""
         self.feed(html)
         self.close()
-        self.lines = re.sub(" *\n[ \n]*", "\n", re.sub("[ \t]+", " ", self.text))
+        self.lines = re.sub(" *\n[ \n]*", "\n", re.sub("[ \t]+", " ", self.lines))
         self.text = re.sub("[ \n]+", " ", self.text)
 
     def handle_starttag(self, tag, attrs):
         self.elements.append((tag, {name: value or "" for name, value in attrs}))
         self._inside = tag if tag in self.inline else ""
+        marks = [value or "" for name, value in attrs if name in ("href", "class")]
+        self.lines += "".join(f"[{mark}] " for mark in marks if tag in ("a", "span", "b", "i"))
 
     def handle_endtag(self, tag):
         self._inside = ""
@@ -31,6 +36,7 @@ class Read(HTMLParser):
             self.inline[self._inside].append(data)
         else:
             self.text += data
+            self.lines += data
 
     def all(self, tag):
         """The attributes of every element of a kind."""

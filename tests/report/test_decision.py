@@ -181,6 +181,14 @@ def test_the_cost_of_a_usable_graph_counts_all_answers(cards, value, verdict):
     assert (found.measured.value, found.verdict) == (value, verdict)
 
 
+def test_what_a_limit_names_exactly_is_within_it():
+    sixteen = answers(16, 0)
+    least = check(sixteen, min_usable_rate=0.5).measured.low
+    assert least
+    assert check(sixteen, min_usable_rate=least).verdict == "met"
+    assert check(sixteen, max_usd_per_usable_graph=0.01).verdict == "met"
+
+
 def test_a_leader_is_shown_with_its_leads_and_what_is_shown_worse():
     cards = [*many("good", 0.9), *many("poor", 0.3), *many("wrong", 0.88)]
     contents = {"good": 0.9, "poor": 0.9, "wrong": 0.4}
