@@ -10,49 +10,25 @@ from graph_evaluator.compare.pairs import pair
 from graph_evaluator.compare.sides import ComparedSide
 from graph_evaluator.compare.verdict import judge_models, judge_overall
 from graph_evaluator.compare.wording import describe
-from graph_evaluator.records.params import SCORING_VERSION, CompareParams
+from graph_evaluator.records.params import CompareParams
 from graph_evaluator.records.response import PromptRef, Run
-from graph_evaluator.records.scorecard import Scorecard
+from tests.builders import scorecards
+from tests.builders.scorecards import invalid, unanswered
 
 PARAMS = CompareParams.model_validate({})
 
 
-def card(
-    score=0.8,
-    *,
-    model="m",
-    brief="b01",
-    sample=1,
-    status="success",
-    codes=(),
-    rules="rules",
-    **more: Any,
-):
-    """A scorecard: of a valid graph with this score, or of a failure that counts 0 (codes), or of no answer (None)."""
-    valid = status == "success" and not codes
-    given: dict[str, Any] = {"usable": valid and score is not None, "checks": {}}
-    given["states_effects"] = "content" in more
-    return Scorecard(
-        model_id=model,
-        brief_id=brief,
-        sample=sample,
-        status=status if score is not None else "server_error",
-        structural_valid=valid and score is not None,
-        violation_codes=codes,
-        warning_codes=(),
-        sub_score_values={},
-        param_quality=None,
-        option_diff=None,
-        completeness=None,
-        overall_score=score if valid else None,
-        expected_score=score if valid or score is None else 0.0,
-        node_count=None,
-        edge_count=None,
-        complexity="simple",
-        scoring_version=SCORING_VERSION,
-        scoring_rules=rules,
-        **given | more,
-    )
+def card(score=0.8, *, model="m", brief="b01", codes=(), rules="rules", **more: Any):
+    """A scorecard: of a usable graph with this score, or of a failure that counts 0 (codes), or of no answer (None);
+    without cost, latency and content unless they are given.
+    """
+    given: dict[str, Any] = dict.fromkeys(("est_cost_usd", "latency_ms"))
+    given |= {"scoring_rules": rules, "states_effects": "content" in more, "recommendation": None}
+    if score is None:
+        return unanswered(model=model, brief=brief, **(given | more))
+    if codes:
+        return invalid(model, brief, *codes, **(given | more))
+    return scorecards.card(model, brief, score, **(given | more))
 
 
 def cards(scores, **more: Any):

@@ -43,9 +43,7 @@ def test_every_column_of_a_model_has_its_own_figure():
 
 def test_content_that_is_not_measured_says_what_measures_it():
     board = leaderboard(
-        findings(
-            card("a", score=0.6, content=None), card("c", score=0.7, content=0.5)
-        ).candidates,
+        findings(card("a", score=0.6, content=None), card("c", score=0.7, content=0.5)).candidates,
         LEADERBOARD,
     )
     content = [
