@@ -74,7 +74,7 @@ def follow(value: JsonValue, path: str) -> JsonValue:
         if key in owner:
             return follow(owner[key], ".".join(parts[end:]))
     numbered: defaultdict[str, JsonObject] = defaultdict(dict)
-    for key in owner if len(parts) > 1 else ():
+    for key in islice(owner, MAX_PARTS) if len(parts) > 1 else ():
         if key.startswith(f"{path}."):
             number, _, name = key.removeprefix(f"{path}.").partition(".")
             numbered[number.zfill(MAX_DIGITS)][name.rpartition(".")[2]] = owner[key]
@@ -113,7 +113,7 @@ def systems_in(value: JsonValue) -> Iterator[str]:
         yield "\n\n".join(said_by("system", messages, "system"))
         for entry in value:
             yield from systems_in(entry)
-    for key, entry in object_of(value).items():
+    for key, entry in islice(object_of(value).items(), MAX_PARTS):
         if key in _KEYS["system"]:
             texts = said_by("system", entry, "system")
             yield from (text for text in texts if " " in text.strip())
@@ -123,7 +123,7 @@ def systems_in(value: JsonValue) -> Iterator[str]:
 
 def _own(value: JsonValue) -> JsonValue:
     """A value, or what a text has as JSON if that is a log's own and not what a model wrote."""
-    inner = opened(value)
+    inner = opened(value) if isinstance(value, str) else None
     return inner if _is_structure(inner) else value
 
 
