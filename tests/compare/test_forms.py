@@ -18,7 +18,7 @@ from graph_evaluator.compare.wording import describe, describe_runs
 from graph_evaluator.records.json_text import pretty
 from tests.approval import check_approved
 from tests.builders.scorecards import card, invalid, unanswered
-from tests.compare.cards import PARAMS, compared, manifest, side
+from tests.compare.cards import PARAMS, compared, manifest, sampled, side
 from tests.report.page import Read
 from tests.report.rich_run import BUY, careful
 
@@ -74,6 +74,12 @@ def test_a_comparison_says_everything_in_every_form():
     check_approved("comparison.md", markdown(report))
     check_approved("comparison.json", rounded(document(result)))
     check_approved("comparison-page.txt", Read(comparison_page(result, site="site").decode()).lines)
+
+
+def test_an_open_question_says_what_would_settle_it():
+    base, head = sampled(noise=0.2, spread=0.1, gain=0.05, briefs=12, samples=2)
+    report = describe(compared(side(base, "main"), side(head, "v21")))
+    check_approved("cannot-tell.txt", printed(report, full=True))
 
 
 def test_a_history_says_everything_in_every_form():

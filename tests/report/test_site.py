@@ -151,9 +151,15 @@ def test_a_cell_without_scores_says_why_and_what_it_counts_as_content(built, pag
 def test_the_page_of_a_rich_cell_and_of_a_model_say_everything_in_their_place():
     found, briefs, read_cell = rich_run()
     written = dict(site_files(found, briefs, read_cell))
-    for name in ("cell/careful/b1-1", "cell/flaky/b4-1", "model/careful"):
+    for name in ("index", "brief/b1", "cell/careful/b1-1", "cell/flaky/b4-1", "model/careful"):
         check_approved(f"{name.replace('/', '-')}.txt", read(written[f"{name}.html"]).lines)
     check_approved("cells.js", written["cells.js"].decode())
+    cell, index = (written[f"{name}.html"].decode() for name in ("cell/careful/b1-1", "index"))
+    drawing = re.search(r'<svg[^>]*role="img".*?</svg>', cell, re.DOTALL)
+    assert drawing
+    check_approved("graph.svg", drawing[0].replace("><", ">\n<"))
+    charts = re.findall(r'<figure class="chart">.*?</figure>', index, re.DOTALL)
+    check_approved("charts.html", "\n".join(charts))
 
 
 def test_every_figure_of_a_cell_is_on_its_page():
@@ -167,7 +173,7 @@ def test_every_figure_of_a_cell_is_on_its_page():
 
 def test_every_figure_of_a_model_is_on_its_page():
     assert facts_of(pages(*one_of_each())["model/m.html"]) == {
-        "Score": "0.287 | 0.000 to 0.591, n = 4", "Usable graphs only": "0.575 | 0.000 to 1.000, n = 2",
+        "Form": "0.287 | 0.000 to 0.591, n = 4", "Form of usable graphs": "0.575 | 0.000 to 1.000, n = 2",
         "Usable graphs": "45% | 5 of 11", "Content": "0.227 | 0.000 to 0.576, n = 3", "Cost per usable graph": "$0.0180",
         "Cost": "$0.0900", "Latency, median": "1.2 s | p95 9.2 s", "Read from the cache": "25% | of the input tokens",
     }  # fmt: skip
