@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from typing import Any, TypeVar
 
 from graph_evaluator.records.graph import BIDIRECTED
+from graph_evaluator.score import check_cards
 
 Picked = TypeVar("Picked")
 
@@ -41,7 +42,6 @@ GENERIC_LABELS: Mapping[str, Sequence[str]] = {
 _CONSONANTS = "bcdfghjklmnpqrstvwxz"
 _ALPHABETS = ("aeiouyäöüéèàóíú", _CONSONANTS, "ابتثجحخدذرزسشصضطظعغفقكلمنهوي")
 """A letter is replaced by one of the same alphabet."""
-_TURNED = {"positive": "negative", "negative": "positive"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,13 +105,6 @@ def gibberish_labels(graph: GraphJson, target: AttackTarget) -> GraphJson:
     return graph
 
 
-def gibberish_labels_and_numbers(graph: GraphJson, target: AttackTarget) -> GraphJson:
-    """Labels replaced by gibberish, and explicit values and the threshold by other numbers."""
-    invented_numbers(graph, target)
-    gibberish_labels(graph, target)
-    return invented_target(graph, target)
-
-
 def generic_labels(graph: GraphJson, _: AttackTarget) -> GraphJson:
     """Labels that would fit any brief."""
     places = Counter[str]()
@@ -127,13 +120,8 @@ def generic_labels(graph: GraphJson, _: AttackTarget) -> GraphJson:
 
 
 def labels_shuffled(graph: GraphJson, target: AttackTarget) -> GraphJson:
-    """The labels of all nodes dealt out at random."""
-    nodes = graph["nodes"]
-    labels = [node.get("label") for node in nodes]
-    places = target.random_numbers("labels", len(nodes))
-    for node, (_, label) in zip(nodes, sorted(zip(places, labels, strict=True)), strict=True):
-        node["label"] = label
-    return graph
+    """The labels dealt out among nodes of their kind."""
+    return check_cards.labels_shuffled(graph, target.key)
 
 
 def invented_target(graph: GraphJson, target: AttackTarget) -> GraphJson:
@@ -157,18 +145,8 @@ def invented_numbers(graph: GraphJson, target: AttackTarget) -> GraphJson | None
 
 
 def dropped_option(graph: GraphJson, target: AttackTarget) -> GraphJson | None:
-    """One option less, not the status quo, of three or more."""
-    options = _nodes(graph, "option")
-    active: list[str] = []
-    for node in options:
-        if "status quo" not in str(node.get("label")).lower():
-            active.append(node["id"])
-    if len(options) < 3 or not active:
-        return None
-    dropped = target.pick("option", active)
-    graph["nodes"] = [node for node in graph["nodes"] if node["id"] != dropped]
-    graph["edges"] = [edge for edge in graph["edges"] if dropped not in (edge["from"], edge["to"])]
-    return graph
+    """One option less, of three or more."""
+    return check_cards.option_dropped(graph, target.key)
 
 
 def twin_option(graph: GraphJson, target: AttackTarget) -> GraphJson | None:
@@ -193,17 +171,6 @@ def flipped_signs(graph: GraphJson, _: AttackTarget) -> GraphJson:
     return graph
 
 
-def goal_signs_turned(graph: GraphJson, _: AttackTarget) -> GraphJson:
-    """The sign and the stated direction of every effect on the goal turned together."""
-    kinds = _kinds(graph)
-    for edge in _causal(graph):
-        if kinds.get(edge["to"]) == "goal":
-            edge["strength"]["mean"] = -edge["strength"]["mean"]
-            direction = edge.get("effect_direction")
-            edge["effect_direction"] = _TURNED.get(str(direction), direction)
-    return graph
-
-
 def example_graph(prompt: str) -> dict[str, Any] | None:
     """The first JSON object in a prompt that has nodes and edges; None without one."""
     decoder = json.JSONDecoder()
@@ -218,9 +185,8 @@ def example_graph(prompt: str) -> dict[str, Any] | None:
 
 
 ATTACKS: tuple[Attack, ...] = (
-    prompt_example, prompt_example_reworded, gibberish_labels, gibberish_labels_and_numbers,
-    generic_labels, invented_target, invented_numbers, dropped_option, twin_option, flipped_signs,
-    labels_shuffled, goal_signs_turned,
+    prompt_example, prompt_example_reworded, gibberish_labels, generic_labels, invented_target,
+    invented_numbers, dropped_option, twin_option, flipped_signs, labels_shuffled,
 )  # fmt: skip
 """All of them, in the order in which `bench.fidelity` prints them."""
 

@@ -47,8 +47,7 @@ _LISTED_SCRIPTS = frozenset({"LATIN", "ARABIC"})
 """Scripts in which a text of a few labels has words that show its language."""
 
 _TOKEN = regex.compile(
-    r"(?P<contraction>\p{Latin}{1,60}+['’](?:t|re|ve|ll|d|m)(?!\p{L}))"
-    r"|(?P<han>[\p{Han}々〆]+)|(?P<katakana>[\p{Katakana}ー]+)|(?P<hiragana>\p{Hiragana}+)"
+    r"(?P<han>[\p{Han}々〆]+)|(?P<katakana>[\p{Katakana}ー]+)|(?P<hiragana>\p{Hiragana}+)"
     r"|(?P<thai>\p{Thai}[\p{Thai}\p{M}]*)|(?P<hangul>\p{Hangul}+)"
     r"|(?P<letters>[[\p{L}\p{M}\u0640]"
     r"--[\p{Han}\p{Katakana}\p{Hiragana}\p{Thai}\p{Hangul}]]{1,60})",
@@ -99,8 +98,6 @@ _FUNCTION = _words_by_language("function")
 _GENERIC = _words_by_language("generic")
 _ALL_GENERIC = frozenset[str]().union(*_GENERIC.values())
 _IGNORED = _ALL_GENERIC.union(*_FUNCTION.values())
-_LONGEST_FIRST = sorted(_GENERIC["ja"], key=lambda word: (-len(word), word))
-_GENERIC_UNSPACED = regex.compile("|".join(_LONGEST_FIRST))
 
 
 def _distinguishing_words() -> dict[str, str]:
@@ -154,8 +151,6 @@ class Wording:
     script: str | None
     language: str | None
     """None unless the language has two listed words, and twice as many as every other."""
-    listed_share: float
-    """The share of the listed words of this language in all words between spaces."""
 
     @property
     def words(self) -> tuple[Word, ...]:
@@ -167,50 +162,39 @@ def wording(*texts: str) -> Wording:
     """The content words of texts, with the script and the language of all of them together.
 
     >>> [word.form for word in wording("The cost of Überstunden, 旅館の売上").words]
-    ['uberstunden', '旅館']
+    ['uberstunden', '旅館', '売上']
     """
-    counts = _Counts()
-    parts = tuple(tuple(_content_words(text, counts)) for text in texts)
-    script = _most_frequent(counts.letters)
-    language = _most_frequent(counts.listed)
+    letters, listed = Counter[str](), Counter[str]()
+    parts = tuple(tuple(_content_words(text, letters, listed)) for text in texts)
+    script = _most_frequent(letters)
+    language = _most_frequent(listed)
     if language is None or script not in _LISTED_SCRIPTS:
-        return Wording(parts, script, None, 0.0)
-    times = counts.listed.pop(language)
-    second = max(counts.listed.values(), default=0)
-    if times < max(2, 2 * second):
-        return Wording(parts, script, None, 0.0)
-    return Wording(parts, script, language, times / counts.spaced)
+        return Wording(parts, script, None)
+    times = listed.pop(language)
+    second = max(listed.values(), default=0)
+    return Wording(parts, script, language if times >= max(2, 2 * second) else None)
 
 
-class _Counts:
-    """Letters by script, listed words by language, and the words between spaces."""
-
-    def __init__(self) -> None:
-        self.letters = Counter[str]()
-        self.listed = Counter[str]()
-        self.spaced = 0
-
-
-def _content_words(text: str, counts: _Counts) -> Iterator[Word]:
-    """The content words of a text, which is added to the counts."""
+def _content_words(text: str, letters: Counter[str], listed: Counter[str]) -> Iterator[Word]:
+    """The content words of a text; its letters are counted by script and its listed words by
+    language.
+    """
     for token in _TOKEN.finditer(text):
         start, end = token.span()
         group = token.lastgroup or ""
         if group == "letters":
             word = spaced_word(token[0])
-            counts.spaced += 1
-            counts.letters[word.script] += len(word.form)
+            letters[word.script] += len(word.form)
             if word.language:
-                counts.listed[word.language] += 1
+                listed[word.language] += 1
             if not word.ignored:
                 yield replace(word, start=start, end=end)
-        elif group == "contraction":  # of function words: we're, don't
-            counts.spaced += 1
-            counts.listed["en"] += 1
-        else:
-            counts.letters[_UNSPACED[group]] += end - start
-            if group != "hiragana":
-                yield from _pairs(token[0], _UNSPACED[group], start)
+            continue
+        script = _UNSPACED[group]
+        letters[script] += end - start
+        for place in range(start, end - 1 if group != "hiragana" else start):
+            form = normalise(text[place : place + 2])
+            yield Word(form, form, script, start=place, end=place + 2)
 
 
 def _most_frequent(counts: Counter[str]) -> str | None:
@@ -227,24 +211,14 @@ def spaced_word(token: str) -> Word:
     script = "LATIN"
     if not form[0].isascii():
         script = unicodedata.name(form[0], "OTHER").split()[0]
+    inflected = {form[:-1], form[:-2]} if len(form) > 4 else set()
     return Word(
         form,
         stem(form),
         script,
-        ignored=len(form) == 1 or form in _IGNORED or _is_form_of(_ALL_GENERIC, form),
+        ignored=len(form) == 1 or form in _IGNORED or not inflected.isdisjoint(_ALL_GENERIC),
         language=_LANGUAGE_OF.get(form),
     )
-
-
-def _is_form_of(words: frozenset[str], form: str) -> bool:
-    """True for one of the words, also with one or two letters of inflection or behind an Arabic
-    article or particle.
-    """
-    if form in words:
-        return True
-    if len(form) > 4 and (form[:-1] in words or form[:-2] in words):
-        return True
-    return _is_arabic(form) and ARABIC_PREFIX.sub("", form) in words
 
 
 def _is_arabic(form: str) -> bool:
@@ -267,18 +241,6 @@ def stem(form: str) -> str:
     if len(form) > 3 and form.endswith("s") and not form.endswith("ss"):
         form = form[:-1]
     return form[:STEM_LETTERS]
-
-
-def _pairs(run: str, script: str, start: int) -> Iterator[Word]:
-    """Each two neighbouring characters of a run, generic words left out; `start` is its offset."""
-    gaps = [match.span() for match in _GENERIC_UNSPACED.finditer(run)]
-    begin = 0
-    for gap_start, gap_end in (*gaps, (len(run), len(run))):
-        for index in range(begin, gap_start - 1):
-            form = normalise(run[index : index + 2])
-            offset = start + index
-            yield Word(form, form, script, start=offset, end=offset + 2)
-        begin = gap_end
 
 
 def vocabulary(words: Iterable[Word]) -> dict[str, Word]:

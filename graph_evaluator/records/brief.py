@@ -25,6 +25,8 @@ COMPLEXITIES: tuple[Complexity, ...] = get_args(Complexity)
 TargetNumber = Annotated[float, Field(gt=0, allow_inf_nan=False)]
 Alias = Annotated[str, Field(pattern=r"\S")]
 ConceptAlias = Annotated[str, Field(pattern=r"\w")]
+MAX_COMPARED = 100_000
+"""Characters of a brief's body whose words and numbers graphs are compared with."""
 MAX_FRONT_MATTER = 500_000
 """Characters of a brief's front-matter."""
 GOAL = "goal"

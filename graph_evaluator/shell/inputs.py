@@ -8,7 +8,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeVar
 
-from graph_evaluator.records.brief import MADE_OF_A_LOG, Brief, Prompt, parse_brief, prompt_of
+from graph_evaluator.records.brief import (
+    MADE_OF_A_LOG,
+    MAX_COMPARED,
+    Brief,
+    Prompt,
+    parse_brief,
+    prompt_of,
+)
 from graph_evaluator.records.codebook import Codebook, parse_codebook
 from graph_evaluator.records.errors import InputError, Problem, collecting, input_error, nearest
 from graph_evaluator.records.model_config import (
@@ -124,6 +131,10 @@ def notes_on_files(briefs: Sequence[Brief]) -> Iterator[str]:
     for file in sorted(paths.BRIEFS.glob("[!_.]*")):
         if file.is_file() and file.suffix != ".md":
             yield f"{file.as_posix()} is not read: the name of a brief ends with .md"
+    for brief in briefs:
+        if len(brief.body) > MAX_COMPARED:
+            compared = f"graphs are compared with its first {MAX_COMPARED:,} characters"
+            yield f"briefs/{brief.id}.md: {compared}"
     ids = {brief.id for brief in briefs}
     for name in _names(paths.CODEBOOKS, ".yaml"):
         if name not in ids:

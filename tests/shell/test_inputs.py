@@ -113,9 +113,10 @@ def test_what_stops_nothing_is_named() -> None:
     ):
         Path(name).parent.mkdir(exist_ok=True)
         Path(name).write_text("labels: {}")
-    Path("briefs/03-c.md").write_text("Or lower it?")
+    Path("briefs/03-c.md").write_text("Or lower it?" * 9_000)
     assert [*inputs.notes_on_files(inputs.load_briefs())] == [
         "briefs/notes.txt is not read: the name of a brief ends with .md",
+        "briefs/03-c.md: graphs are compared with its first 100,000 characters",
         "codebooks/gone.yaml is not used: there is no briefs/gone.md",
         "01-a, 02-b have the same text, and count as 2 independent briefs",
     ]

@@ -18,18 +18,12 @@ from graph_evaluator.language.words import (
     vocabulary,
     wording,
 )
-from graph_evaluator.records.brief import Brief
+from graph_evaluator.records.brief import MAX_COMPARED, Brief
 from graph_evaluator.records.codebook import Codebook, label_key
 from graph_evaluator.records.graph import MAX_TEXT, DraftGraph, Node
 from graph_evaluator.records.scorecard import CheckName, CheckResult, Passage
 from graph_evaluator.score.fidelity.numbers import TextNumber, numbers_in, readings_of
 
-LISTED_SHARE = 0.12
-"""Running text in a language has at least such a share of its listed words; a fifth in Arabic, half
-in English.
-"""
-MAX_BODY = 100_000
-"""Characters of a brief whose words and numbers are compared."""
 MAX_EXAMPLE_LABELS = 500
 """Labels of the examples in a prompt that are compared."""
 DESCRIBING_KINDS = frozenset({"option", "factor", "outcome", "risk", "goal"})
@@ -101,18 +95,16 @@ class BriefContent:
 
     Attributes:
         vocabulary: Its words by what they are compared by.
-        language: The language of the brief; None where there is no word list of it.
         numbers: The first number with each reading.
         coded: What the codebook says about labels.
     """
 
     def __init__(self, brief: Brief, codebook: Codebook | None = None) -> None:
-        self.body = brief.body[:MAX_BODY]
+        self.body = brief.body[:MAX_COMPARED]
         self.expectations = brief.expectations
         self.coded = CodedLabels(brief, codebook)
         self.wording = wording(self.body)
         self.vocabulary = vocabulary(self.wording.words)
-        self.language = _language_of(self.wording)
         self.numbers: dict[float, TextNumber] = {}
         for number in numbers_in(self.body):
             for reading in sorted(number.readings):
@@ -123,7 +115,7 @@ class BriefContent:
         language has.
         """
         is_same_script = labels.script == self.wording.script
-        return is_same_script and labels.language in (None, self.language)
+        return is_same_script and labels.language in (None, self.wording.language)
 
     def number(self, readings: frozenset[float]) -> TextNumber | None:
         """The number of the brief that has one of these readings, or None."""
@@ -133,12 +125,6 @@ class BriefContent:
     def passage(self, place: Word | TextNumber) -> Passage:
         """The passage of the brief where a word or number is."""
         return Passage(text=self.body[place.start : place.end], start=place.start, end=place.end)
-
-
-def _language_of(text: Wording) -> str | None:
-    if text.script == "CJK":
-        return "ja"
-    return text.language if text.listed_share >= LISTED_SHARE else None
 
 
 @dataclass(frozen=True, slots=True)

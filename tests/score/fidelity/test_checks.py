@@ -16,7 +16,6 @@ from bench.attacks import (
     flipped_signs,
     generic_labels,
     gibberish_labels,
-    gibberish_labels_and_numbers,
     invented_numbers,
     invented_target,
     prompt_example,
@@ -65,7 +64,6 @@ CONTROLS = [
     (prompt_example_reworded, "prompt_copy", "fail", 1.0),
     (generic_labels, "grounding", "fail", 1.0),
     (gibberish_labels, "grounding", "fail", 0.85),  # not applicable to the shortest briefs
-    (gibberish_labels_and_numbers, "grounding", "fail", 0.85),
     (
         invented_target,
         "target",
