@@ -22,14 +22,6 @@ MADE_UP: dict[str, Any] = tomllib.loads(
     files("graph_evaluator.briefs").joinpath("made_up.toml").read_text(encoding="utf-8")
 )
 """The content of `made_up.toml`."""
-SHAPES = {
-    1: ((2, 2, 1, 2), (2, 2, 0, 3), (3, 2, 1, 2), (3, 3, 0, 2)),
-    2: ((2, 2, 1, 2), (3, 2, 1, 2), (3, 3, 0, 2), (3, 2, 0, 3)),
-    3: ((2, 3, 2, 2), (2, 3, 2, 3), (3, 3, 2, 3), (3, 3, 3, 3)),
-}
-"""By level the numbers of offers, levers, other factors and results, one of which is drawn. Each
-decision also has a factor that nobody controls, and at level 3 an offer that a rule excludes.
-"""
 STATUS_QUO_IS_BEST = 1 / 6
 MAX_DENIED = 2
 TODAY, MOVE = 0.5, 0.3
@@ -70,7 +62,7 @@ class Decision:
         self.level = level
         self.language = language
         self.words: dict[str, Any] = MADE_UP[language]
-        kept, *numbers = draws.choose(SHAPES[level])
+        kept, *numbers = draws.choose(MADE_UP["shapes"][str(level)])
         names = iter(draws.shuffle(MADE_UP["names"].split()))
         self.trade, self.goal, self.external = next(names), next(names), next(names)
         parts = ([next(names) for _ in range(number)] for number in numbers)

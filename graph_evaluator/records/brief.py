@@ -79,20 +79,15 @@ def targets_reached(effects: Iterable[StatedEffect]) -> dict[str, set[str]]:
     >>> sorted(targets_reached(chain)["a"])
     ['b', 'c']
     """
-    direct: defaultdict[str, list[str]] = defaultdict(list)
+    reached: defaultdict[str, set[str]] = defaultdict(set)
     for effect in effects:
         if effect.verb != "does not affect":
-            direct[effect.cause].append(effect.target)
-    reached: dict[str, set[str]] = {}
-    for cause in list(direct):
-        reached[cause] = set()
-        pending = [*direct[cause]]
-        while pending:
-            target = pending.pop()
-            if target not in reached[cause]:
-                reached[cause].add(target)
-                pending += direct[target]
-    return reached
+            reached[effect.cause].add(effect.target)
+    for between, onwards in list(reached.items()):
+        for targets in reached.values():
+            if between in targets:
+                targets |= onwards
+    return dict(reached)
 
 
 class Expectations(WrittenRecord):
