@@ -83,7 +83,8 @@ def reading_table(
     """
     columns = [
         Column("Model"),
-        Column("Briefs"),
+        Column("Complexity"),
+        Column("Answers", show.count),
         Column("Usable", show.share),
         Column("Content", show.score, hint="A failure counts 0"),
         *(Column(outcome.capitalize(), show.count) for outcome in EFFECT_OUTCOMES),
@@ -106,7 +107,7 @@ def reading_table(
             invented = sum(cell.invented_effects or 0 for cell in of_row)
             share, choice = summary.invented_share.value, summary.right_choice.value
             page = Entry(model.name, href=root + model_page(model.id))
-            scores = [summary.usable_share, summary.content.value]
+            scores = [summary.answered, summary.usable_share, summary.content.value]
             rows.append([page, complexity, *scores, *counts, invented, share, choice])
     return make_table(columns, rows, title="Briefs with exact names", name="reading", heads=2)
 
