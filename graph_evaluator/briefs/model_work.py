@@ -149,7 +149,8 @@ def _ask(
         raise InputError(problems)
     (model,) = plan.models
     every = cells_asked(model, instructions, texts, times)
-    budget = Budget(options.max_usd, purpose_of("briefs", replace(plan, briefs=work.briefs)))
+    purpose = purpose_of("briefs", replace(plan, briefs=work.briefs))
+    budget = Budget(options.max_usd, purpose, runtime.max_cost_usd_month)
     plan = replace(plan, cells=every)
     with open_ledger(plan, read_only=options.dry_run) as ledger:
         fetcher = Fetcher(plan=plan, ledger=ledger, variables=variables, budget=budget)

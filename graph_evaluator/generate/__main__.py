@@ -126,7 +126,7 @@ def run_cells(
     """
     runtime = plan.params.runtime
     with open_ledger(plan) as ledger, ResponseFolder(paths.RESPONSES) as responses:
-        budget = Budget(runtime.max_cost_usd)
+        budget = Budget(runtime.max_cost_usd, month_cap_usd=runtime.max_cost_usd_month)
         fetcher = Fetcher(plan=plan, ledger=ledger, variables=variables, budget=budget)
         writer = ResponseWriter(responses)
         fetcher.announce(fetcher.missing())

@@ -40,7 +40,9 @@ def print_dry_run(plan: RunPlan, variables: Mapping[str, str], *, with_cells: bo
     """
     console = open_console()
     with open_ledger(plan, read_only=True) as ledger:
-        fetcher = Fetcher(plan=plan, ledger=ledger, variables=variables, budget=Budget(None))
+        runtime = plan.params.runtime
+        budget = Budget(runtime.max_cost_usd, month_cap_usd=runtime.max_cost_usd_month)
+        fetcher = Fetcher(plan=plan, ledger=ledger, variables=variables, budget=budget)
         missing = fetcher.missing()
         stored = StoredRequests(ledger.requests() if missing else ())
         reasons = {call.fingerprint: stored.why_missing(call) for call in missing}

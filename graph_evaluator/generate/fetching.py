@@ -179,7 +179,8 @@ class Fetcher:
         """The forecast of calls, and the notes on the run, one sentence each."""
         line = forecast_line(self.forecast(missing), len(self.plan.cells), len(self.unusable))
         notes = notes_on_run(self.plan, missing, self.ledger)
-        return [line, *(f"note: {note}" for note in notes)]
+        self.budget.count(self.ledger)
+        return [line, *(f"note: {note}" for note in notes), *self.budget.left()]
 
     def fetch(
         self,
@@ -199,8 +200,6 @@ class Fetcher:
         calls = [call for call in calls if call.fingerprint not in unusable]
         if not calls:
             return unusable
-        if self.budget.purpose != RUN:
-            self.budget.count_earlier(self.ledger.spending(self.budget.purpose))
         if any(not call.endpoint.simulated for call in calls):
             self.ledger.reserve_room()
         intake = Intake(
@@ -216,11 +215,15 @@ class Fetcher:
         over = threading.Event()
         if "DVC_ROOT" in self.variables:
             watch_parent(over)
+        endpoints = {call.endpoint for call in calls}
         try:
-            work = self._fetch(cells, intake, {call.endpoint for call in calls})
-            asyncio.run(stoppable(work, self._store_waiting, self._lost))
+            with self.budget.shared(self.ledger):
+                work = self._fetch(cells, intake, endpoints)
+                asyncio.run(stoppable(work, self._store_waiting, self._lost))
         finally:
             over.set()
+        for line in self.budget.left():
+            say(line)
         return dict(sorted(intake.failures.items()))
 
     async def _store_waiting(self) -> str:

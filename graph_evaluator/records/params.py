@@ -141,7 +141,11 @@ class RuntimeParams(WrittenRecord):
     requests_per_minute: Bound | None = None
     """Per endpoint and key; null: as the server allows."""
     max_cost_usd: NotNegative | None = None
-    """Hard cap on what one run spends, US dollars; null: none."""
+    """Hard cap on what one run spends, with those that run at the same time, US dollars; null:
+    none.
+    """
+    max_cost_usd_month: NotNegative | None = None
+    """The same for all commands on this ledger since the first of the month, UTC."""
     warm_prompt_cache: bool = True
     """Send one cell of a model first, so that the rest read the cache."""
     batch_poll_s: float = Field(30.0, gt=0, le=3_600)

@@ -60,7 +60,8 @@ def main() -> int:
     params, variables = load_params(), environment_variables()
     sides, coder = load_sides(options, params, variables)
     kept = read_record(FILE, Settlements, _FIX) or Settlements(settlements=())
-    budget = Budget(options.max_usd, sides.purpose)
+    month_cap_usd = sides.plan.params.runtime.max_cost_usd_month
+    budget = Budget(options.max_usd, sides.purpose, month_cap_usd)
     with open_ledger(sides.plan, read_only=options.dry_run) as ledger:
         fetcher = Fetcher(plan=sides.plan, ledger=ledger, variables=variables, budget=budget)
         missing = fetcher.missing()

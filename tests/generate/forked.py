@@ -25,10 +25,10 @@ FORKED.set_forkserver_preload(
 )
 
 
-def fork(workspace: Workspace) -> ForkServerProcess:
+def fork(workspace: Workspace, **variables: str) -> ForkServerProcess:
     """Start the stage; what it prints is in the file `log` of its folder."""
     process = FORKED.Process(
-        target=run_stage, args=(str(workspace.folder), workspace.environment())
+        target=run_stage, args=(str(workspace.folder), workspace.environment(**variables))
     )
     process.start()
     return process

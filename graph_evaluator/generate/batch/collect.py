@@ -167,9 +167,7 @@ class BatchRun:
         budget = self.intake.budget
         for key, call in list(batch.calls.items()):
             budget.book(call, 0.0)  # releases what was reserved for a submission that failed
-            if budget.when_affordable(call) == "now":
-                budget.reserve(call)
-            else:
+            if budget.when_affordable(call) != "now" or not budget.reserve(call):
                 self._fail(batch, [key], budget.refusal(call))
         if not batch.calls:
             return

@@ -1,85 +1,191 @@
-"""What may still be spent: the budget that all calls of a run share."""
+"""What may still be spent: the caps that all calls of a run share, and all processes that use the
+ledger.
+"""
 
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import closing, contextmanager
 from math import fsum
 from typing import Literal
 
 from graph_evaluator.generate.calls.faults import Fault
-from graph_evaluator.generate.ledger.store import Spending
+from graph_evaluator.generate.ledger.reservations import Reservations, Reserved
+from graph_evaluator.generate.ledger.store import Ledger
 from graph_evaluator.generate.plan.call import Call
 from graph_evaluator.shell.numbers import money
 
 RUN = "run"
 """The purpose of the calls of `generate`."""
+MONTH_CAP = "runtime.max_cost_usd_month"
 
 
 class Budget:
-    """What may still be spent on which purpose: a run's, or that of a command with `--max-usd`;
-    `cap_usd` None means no cap.
+    """What may still be spent on which purpose: a run's, or that of a command with `--max-usd`, and
+    in a month of the ledger; None means no cap.
 
     Some servers ignore the bound on the output. So once an answer has cost more than its upper
     estimate, that much is reserved for the model's later calls; only calls that were already in
     flight can exceed the cap.
     """
 
-    def __init__(self, cap_usd: float | None, purpose: str = RUN) -> None:
-        self.cap_usd = cap_usd
-        self.spent_usd = 0.0
+    def __init__(
+        self, cap_usd: float | None, purpose: str = RUN, month_cap_usd: float | None = None
+    ) -> None:
         self.purpose = purpose
         self._setting = "runtime.max_cost_usd" if purpose == RUN else "--max-usd"
+        caps = {self._setting: cap_usd, MONTH_CAP: month_cap_usd}
+        self._caps = {name: cap for name, cap in caps.items() if cap is not None}
+        self._spent = dict.fromkeys(caps, 0.0)
+        self._others = dict.fromkeys(caps, 0.0)
         self._reserved: dict[str, float] = {}
         self._highest: defaultdict[str, float] = defaultdict(float)
+        self._unkept_usd = 0.0
+        self._ledger: Ledger | None = None
+        self._reservations: Reservations | None = None
+        self._read_row = self._after_row = 0
 
-    def count_earlier(self, spending: Iterable[Spending]) -> None:
-        """Count what the ledger has of this purpose, whichever process called for it."""
-        earlier = list(spending)
-        self.spent_usd = max(self.spent_usd, fsum(spent.usd for spent in earlier))
-        for spent in earlier:
-            self._count_highest(spent.model, spent.highest_usd)
+    @property
+    def spent_usd(self) -> float:
+        """What was spent on the purpose."""
+        return self._spent[self._setting]
+
+    def count(self, ledger: Ledger, runs_since: Iterable[int] = ()) -> None:
+        """Count what the ledger has, whichever process called for it: of this month, and of the
+        purpose; of that of a run, what is stored from now on, or since other runs began.
+        """
+        if not self._caps:
+            return
+        self._ledger, self._read_row = ledger, 0
+        self._after_row = min([ledger.last_row(), *runs_since]) if self.purpose == RUN else 0
+        self._spent = dict.fromkeys(self._spent, 0.0)
+        self._read_ledger()
+
+    @contextmanager
+    def shared(self, ledger: Ledger) -> Iterator[None]:
+        """A block in which the caps hold for all processes that use the ledger: a run counts the
+        answers of those that run at the same time.
+        """
+        if not self._caps:
+            yield
+            return
+        with closing(Reservations(ledger.file.with_name("budgets"))) as self._reservations:
+            with self._reservations.alone():
+                others = self._reservations.others()
+                self.count(ledger, [other.after_row for other in others if other.purpose == RUN])
+                self._note()
+            yield
+        self._reservations = None
 
     def when_affordable(self, call: Call) -> Literal["now", "later", "never"]:
         """When the call may be made; "later": perhaps once calls in flight have ended."""
         upper_usd = self.upper_usd(call)
-        if self.cap_usd is None:
-            return "now"
-        if upper_usd is None:
+        if self._caps and upper_usd is None:
             return "never"
-        if self.spent_usd + fsum(self._reserved.values()) + upper_usd <= self.cap_usd:
+        name = self._exceeded(upper_usd or 0.0)
+        if name is not None and self._reservations is not None:
+            with self._reservations.alone():
+                self._look_at_others(self._reservations)
+            name = self._exceeded(upper_usd or 0.0)
+        if name is None:
             return "now"
-        return "later" if self._reserved else "never"
+        return "later" if self._reserved or self._others[name] else "never"
 
-    def reserve(self, call: Call) -> None:
-        """Reserve the most that a call may cost."""
-        self._reserved[call.fingerprint] = self.upper_usd(call) or 0.0
+    def _exceeded(self, upper_usd: float) -> str | None:
+        """The cap that a call of this cost would exceed; None where there is none."""
+        reserved = fsum(self._reserved.values()) + self._unkept_usd + upper_usd
+        for name, cap in self._caps.items():
+            if self._spent[name] + self._others[name] + reserved > cap:
+                return name
+        return None
 
-    def book(self, call: Call, cost_usd: float | None) -> None:
+    def reserve(self, call: Call) -> bool:
+        """Reserve the most that a call may cost; False where another process was faster."""
+        upper_usd = self.upper_usd(call) or 0.0
+        if self._reservations is None:
+            self._reserved[call.fingerprint] = upper_usd
+            return True
+        with self._reservations.alone():
+            self._look_at_others(self._reservations)
+            fits = self._exceeded(upper_usd) is None
+            if fits:
+                self._reserved[call.fingerprint] = upper_usd
+                self._note()
+        return fits
+
+    def book(self, call: Call, cost_usd: float | None, *, kept: bool = False) -> None:
         """Book what a call cost and release its reservation; None books the most that it may have
-        cost, also for a call of an earlier run, which has no reservation.
+        cost, also for a call of an earlier run, which has no reservation. What is `kept` is in the
+        ledger.
         """
         self._reserved.pop(call.fingerprint, None)
-        if cost_usd is None:
-            self.spent_usd += self.upper_usd(call) or 0.0
-            return
-        self.spent_usd += cost_usd
-        self._count_highest(call.model, cost_usd)
+        usd = self.counted_usd(call, cost_usd) or 0.0
+        if cost_usd is not None:
+            self._highest[call.model] = max(self._highest[call.model], cost_usd)
+        if self._ledger is not None and kept:
+            self._read_ledger()
+        elif self._ledger is not None:
+            self._unkept_usd += usd
+        else:
+            self._spent[self._setting] += usd
+        if self._reservations is not None:
+            with self._reservations.alone():
+                self._note()
+
+    def counted_usd(self, call: Call, cost_usd: float | None) -> float | None:
+        """What counts for a call towards a cap."""
+        return self.upper_usd(call) if cost_usd is None else cost_usd
 
     def refusal(self, call: Call) -> Fault:
         """Why a call is not made."""
         upper_usd = self.upper_usd(call)
+        name = self._exceeded(upper_usd or 0.0) or next(iter(self._caps))
         code, why = "max_cost_usd", f"it may cost up to {money(upper_usd)}"
         if upper_usd is None:
             code, why = "price_unknown", "the price of this model is not known, give it a pricing"
-        cap = f"{self._setting} ({money(self.cap_usd)})"
-        message = f"not called: {why}; {money(self.spent_usd)} of {cap} are spent"
-        return Fault(status="budget_stopped", code=code, message=message, scope="cell", attempts=0)
+        spent_usd = self._spent[name] + self._unkept_usd
+        message = f"{money(spent_usd)} of {name} ({money(self._caps[name])}) are spent"
+        return Fault(
+            status="budget_stopped",
+            code=code,
+            message=f"not called: {why}; {message}",
+            scope="cell",
+            attempts=0,
+        )
+
+    def left(self) -> list[str]:
+        """What is left of each cap, in a sentence."""
+        return [
+            f"{money(max(cap - self._spent[name] - self._unkept_usd, 0.0))} of {name} "
+            f"({money(cap)}) are left"
+            for name, cap in self._caps.items()
+        ]
 
     def upper_usd(self, call: Call) -> float | None:
         """The most that a call may cost, by what is known so far; None when no price is known."""
         upper_usd = call.cost_upper_usd
-        if upper_usd is None:
-            return None
-        return max(upper_usd, self._highest[call.model])
+        return None if upper_usd is None else max(upper_usd, self._highest[call.model])
 
-    def _count_highest(self, model: str, usd: float) -> None:
-        self._highest[model] = max(self._highest[model], usd)
+    def _read_ledger(self) -> None:
+        """Count the answers that the ledger has got since the last look."""
+        if self._ledger is None:
+            return
+        for row in self._ledger.booked(self._read_row):
+            self._read_row, usd = row["row"], row["booked_usd"]
+            self._spent[MONTH_CAP] += usd * row["is_of_month"]
+            if row["purpose"] == self.purpose and self._read_row > self._after_row:
+                self._spent[self._setting] += usd
+                self._highest[row["model"]] = max(self._highest[row["model"]], usd)
+
+    def _look_at_others(self, reservations: Reservations) -> None:
+        """What the other processes have reserved: first, as what they release is in the ledger."""
+        others = reservations.others()
+        self._others[self._setting] = fsum(
+            other.usd for other in others if other.purpose == self.purpose
+        )
+        self._others[MONTH_CAP] = fsum(other.usd for other in others)
+        self._read_ledger()
+
+    def _note(self) -> None:
+        if self._reservations is not None:
+            usd = fsum(self._reserved.values()) + self._unkept_usd
+            self._reservations.note(Reserved(self.purpose, self._after_row, usd))

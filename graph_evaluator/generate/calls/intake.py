@@ -82,7 +82,8 @@ class Intake:
     async def take(self, call: Call, answer: Answer) -> PlannedCell:
         """Book an answer and keep it; its cell then."""
         cost_usd = call.planned.prices.cost(answer.measured).usd
-        await self.keep(call, answer, self._book(call, cost_usd))
+        await self.keep(call, answer, self.budget.counted_usd(call, cost_usd))
+        self.budget.book(call, cost_usd, kept=True)
         self.paid_usd[call.fingerprint] = cost_usd
         planned = self.cells.pop(call.fingerprint).with_answer(answer)
         following = planned.next_call
@@ -97,16 +98,13 @@ class Intake:
     async def take_fault(self, call: Call, fault: Fault) -> None:
         """Book a call that failed, and keep its reply if it was probably paid for."""
         cost_usd = fault.cost_usd(call)
-        booked_usd = self._book(call, cost_usd)
-        if fault.scope == "once":
+        is_kept = fault.scope == "once"
+        if is_kept:
             self.unusable_usd.append(cost_usd)
             self.observe("unusable", cost_usd)
-            await self.keep(call, fault.in_place_of_answer(call), booked_usd)
-
-    def _book(self, call: Call, cost_usd: float | None) -> float | None:
-        """Book a cost; what counts for it towards a cap."""
-        self.budget.book(call, cost_usd)
-        return self.budget.upper_usd(call) if cost_usd is None else cost_usd
+            counted_usd = self.budget.counted_usd(call, cost_usd)
+            await self.keep(call, fault.in_place_of_answer(call), counted_usd)
+        self.budget.book(call, cost_usd, kept=is_kept)
 
     def give_up(self, call: Call, fault: Fault) -> None:
         """Count a call that has no answer."""

@@ -33,6 +33,8 @@ WEIGHTS: Mapping[Scope, int] = {"call": 1, "once": 8, "cell": 0, "key": 0}
 """What a cell that was given up counts towards that, by the scope of its fault."""
 MOST_PAID = 2
 """Tries of a call that bring a reply which cannot be used, or none in time."""
+LOOK_AGAIN_S = 1.0
+"""Time between two looks at what other processes have reserved, seconds."""
 BEGUN_PER_SLOT = 2
 """Calls of a key that are begun and not done, per call in flight: some wait for a retry."""
 WARM_FROM_TOKENS = 1_024
@@ -172,7 +174,7 @@ class CallRunner:
                 elif isinstance(decision, GiveUp):
                     self._give_up(job, decision)
                     return False
-                else:
+                elif self.intake.budget.reserve(job.call):
                     self._begin(job, now)
                     return True
         return False
@@ -204,9 +206,10 @@ class CallRunner:
             self._in_flight >= most_in_flight
             or (job.attempts == 0 and group.limiter.begun >= BEGUN_PER_SLOT * most_in_flight)
             or (group.sent and not group.warm)
-            or affordable == "later"
         ):
             return Wait()
+        if affordable == "later":
+            return Wait(now + LOOK_AGAIN_S)
         delay_s = group.limiter.delay_s(job.call, now)
         return Wait(now + delay_s) if delay_s else Send()
 
@@ -232,7 +235,6 @@ class CallRunner:
 
     def _begin(self, job: Job, now: float) -> None:
         """Count a call that is sent now."""
-        self.intake.budget.reserve(job.call)
         self._in_flight += 1
         job.group.sent = True
         if job.attempts == 0:

@@ -14,8 +14,6 @@ import threading
 from collections.abc import Collection, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractContextManager, closing, contextmanager
-from dataclasses import dataclass
-from math import fsum
 from pathlib import Path
 from shlex import quote
 from typing import Self
@@ -58,19 +56,6 @@ _ANSWERS = f"source != '{UNUSABLE}'"
 _LISTED = "fingerprint IN (SELECT value FROM json_each(?))"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Spending:
-    """How many answers of a model were called for, and what was counted for them and for replies
-    that cannot be used, US dollars: in total, and for the dearest. A reply without usage counts the
-    most that it may have cost.
-    """
-
-    model: str
-    answers: int
-    usd: float
-    highest_usd: float
-
-
 class DamagedLedger(LedgerError):
     """A ledger is damaged; nothing of it was changed."""
 
@@ -111,6 +96,9 @@ class Ledger:
                     if not os.path.lexists(self.file):
                         create(self.file)
             self._connection = self._connect()
+            is_file = not read_only and os.path.lexists(self.file)
+            # What is read while the other connection writes.
+            self._reader = connect_to_read(self.file) if is_file else self._connection
 
     def _connect(self) -> sqlite3.Connection:
         if not os.path.lexists(self.file):
@@ -144,6 +132,7 @@ class Ledger:
                 raise
         finally:
             self._writer.shutdown()
+            self._reader.close()
             self._connection.close()
 
     def present(self, fingerprints: Sequence[str]) -> frozenset[str]:
@@ -206,22 +195,35 @@ class Ledger:
             except LockedLedger as locked:
                 say(f"{locked}: waiting for it, to store what was paid for")
 
-    def spending(self, purpose: str) -> list[Spending]:
-        """What answers were called for on a purpose in all runs, by model."""
+    def last_row(self) -> int:
+        """The number of the last row."""
+        with self._explained():
+            (row,) = self._connection.execute("SELECT max(rowid) FROM answers").fetchone()
+        return row or 0
+
+    def booked(self, after_row: int) -> list[Row]:
+        """What was counted towards caps for the answers after a row, US dollars, with the `row`,
+        `model` and `purpose` of each, and whether it `is_of_month`.
+        """
         query = (
-            f"SELECT model, sum({_ANSWERS}) AS answers, total(booked_usd) AS usd, "  # noqa: S608
-            "coalesce(max(booked_usd), 0.0) AS highest_usd "
-            "FROM answers WHERE purpose = ? GROUP BY model"
+            "SELECT rowid AS row, model, purpose, booked_usd, "
+            "arrived_at >= strftime('%Y-%m-01', 'now') AS is_of_month "
+            "FROM answers WHERE rowid > ? AND booked_usd IS NOT NULL ORDER BY rowid"
         )
         with self._explained():
-            return [Spending(**dict(row)) for row in self._connection.execute(query, (purpose,))]
+            return self._reader.execute(query, (after_row,)).fetchall()
 
     def paid_for(self, purpose: str) -> tuple[int, float]:
-        """How many answers a purpose has called for in all runs, and what was counted for them, US
-        dollars.
+        """How many answers a purpose has called for in all runs, and what was counted for them and
+        for replies that cannot be used, US dollars.
         """
-        spending = self.spending(purpose)
-        return sum(row.answers for row in spending), fsum(row.usd for row in spending)
+        query = (
+            f"SELECT total({_ANSWERS}), total(booked_usd) "  # noqa: S608
+            "FROM answers WHERE purpose = ?"
+        )
+        with self._explained():
+            answers, usd = self._connection.execute(query, (purpose,)).fetchone()
+        return int(answers), usd
 
     async def put(
         self,

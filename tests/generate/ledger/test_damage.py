@@ -137,7 +137,7 @@ def test_a_ledger_that_is_only_read_keeps_what_is_added_in_memory(tmp_path):
             keys = [key(name) for name in (*stored, "b")]
             assert ledger.present([key("a"), key("b")]) == set(keys)
             assert [row["fingerprint"] for row in ledger.rows()] == keys
-            assert ledger.spending("run") == []
+            assert ledger.paid_for("run") == (0, 0.0)
     assert file.read_bytes() == before
     assert not (tmp_path / "none").exists()
 

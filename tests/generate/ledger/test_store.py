@@ -172,12 +172,11 @@ def test_a_ledger_says_what_its_answers_were_called_for_and_what_was_counted_for
     with open_ledger(tmp_path) as ledger:
         ledger.add([entry("adopted")])
         asyncio.run(put(ledger))
-        spent = {
-            purpose: [(row.answers, row.usd, row.highest_usd) for row in ledger.spending(purpose)]
-            for purpose in ("run", "settle:1", "settle:2")
-        }
-        assert ledger.paid_for("settle:1") == (2, 2.5)
-    assert spent == {"run": [(1, 0.25, 0.25)], "settle:1": [(2, 2.5, 2.0)], "settle:2": []}
+        assert ledger.last_row() == 4
+        booked = [tuple(row) for row in ledger.booked(after_row=2)]
+        spent = [ledger.paid_for(purpose) for purpose in ("run", "settle:1", "settle:2")]
+    assert booked == [(3, "m", "settle:1", 0.5, 0), (4, "m", "settle:1", 2.0, 0)]
+    assert spent == [(1, 0.25), (2, 2.5), (0, 0.0)]
 
 
 def test_a_new_ledger_is_readable_by_its_owner_alone_and_ignored_by_git(tmp_path):
