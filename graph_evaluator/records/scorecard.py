@@ -3,6 +3,7 @@ its codes mean is in `codes.toml`.
 """
 
 import tomllib
+from collections.abc import Mapping
 from importlib.resources import files
 from typing import Literal, NamedTuple, get_args
 
@@ -11,11 +12,17 @@ from pydantic import Field
 from graph_evaluator.records.brief import Complexity
 from graph_evaluator.records.json_text import JsonValue
 from graph_evaluator.records.recommendation import Recommendation
-from graph_evaluator.records.record import Array, FlatRecord, Record
+from graph_evaluator.records.record import Array, FlatRecord, Omitted, Record
 from graph_evaluator.records.response import ANSWERED, Cell, CellCost, Measured, Status, Usage
 
 Dimension = Literal["param_quality", "option_diff", "completeness"]
 DIMENSIONS: tuple[Dimension, ...] = get_args(Dimension)
+DIMENSION_WEIGHTS: Mapping[Dimension, float] = {
+    "param_quality": 0.30,
+    "option_diff": 0.30,
+    "completeness": 0.40,
+}
+"""What each dimension contributes to the overall score."""
 
 CheckName = Literal[
     "grounding",
@@ -106,13 +113,15 @@ class EffectResult(Record):
     """What a graph says about an effect that its brief's front-matter states.
 
     `value` is the effect by the graph's own numbers, positive where the target rises with the
-    cause; None where the graph has no label for what is `unnamed`.
+    cause; None where the graph has no label for what is `unnamed`. `nodes` are the ids of the cause
+    and the target with this effect, or of those that have a label.
     """
 
     effect: str
     outcome: EffectOutcome
     value: float | None = None
     unnamed: Array[str] = ()
+    nodes: Omitted[Array[str]] = ()
 
 
 class DecidingNumber(Record):
@@ -239,6 +248,11 @@ class ScoredCell(FlatRecord):
         return self.usable and self.states_effects and self.content is None
 
     @property
+    def recorded(self) -> bool:
+        """Whether its answer comes from a file."""
+        return self.measured.endpoint == "recorded"
+
+    @property
     def unchecked(self) -> bool:
         """Whether its graph is usable and its words could not be compared with the brief's."""
         return self.usable and self.checks.get("grounding") == "not_applicable"
@@ -312,10 +326,17 @@ RESERVED_NAMES = frozenset({
 
 
 class Code(NamedTuple):
-    """What a code means, and what to do about it."""
+    """What a code means, what to do about it, and what to do where the answers are recorded, which
+    is empty where it is the same.
+    """
 
     meaning: str
     fix: str
+    recorded: str = ""
+
+    def advice(self, *, recorded: bool) -> str:
+        """What to do about it."""
+        return (recorded and self.recorded) or self.fix
 
 
 _TABLES = tomllib.loads(files("graph_evaluator.records").joinpath("codes.toml").read_text("utf-8"))
@@ -335,7 +356,7 @@ def meaning_of(code: str) -> Code:
     """What a status, a violation or a warning means, and what to do about it; an unknown code
     says so.
     """
-    return CODES.get(code, Code("A check of your own: see the table of checks.", "See there."))
+    return CODES.get(code, Code("A check of your own; the table of checks has its question.", ""))
 
 
 def code_name(code: str) -> str:

@@ -10,10 +10,16 @@ from functools import partial
 from typing import Generic, TypeVar
 
 from graph_evaluator.analysis.summary import CellCosts, Summary
-from graph_evaluator.present.page import brief_page, cell_page, cells_link, model_page
+from graph_evaluator.present.page import GLOSSARY, brief_page, cell_page, cells_link, model_page
 from graph_evaluator.present.table import Column, Entry, Raw, Table, make_table
 from graph_evaluator.records.response import ANSWERED, STATUSES
-from graph_evaluator.records.scorecard import Dimension, ScoredCell, code_name, meaning_of
+from graph_evaluator.records.scorecard import (
+    CODES,
+    Dimension,
+    ScoredCell,
+    code_name,
+    meaning_of,
+)
 from graph_evaluator.report.ranking import BriefResult, Candidate, Occurrence
 from graph_evaluator.shell import numbers as show
 
@@ -405,14 +411,25 @@ def _models(failed: Occurrence) -> str:
     return show.first_of([f"{name} {show.count(cells)}" for name, cells in failed.models])
 
 
+def _entry_in_glossary(failed: Occurrence) -> str:
+    return f"{GLOSSARY}#{failed.code}" if failed.code in CODES else ""
+
+
+def _advice(failed: Occurrence) -> str:
+    recorded = all(cell.recorded for cell in failed.cells)
+    return meaning_of(failed.code).advice(recorded=recorded)
+
+
 def code_columns(page: Callable[[Occurrence], str]) -> tuple[OfCode, ...]:
-    """The columns of what failed or warned; a code leads to the `page` of its cells."""
+    """The columns of what failed or warned: a code leads to its entry in the glossary, the share to
+    the `page` of its cells.
+    """
     return (
-        OfCode("Code", lambda failed: failed.code, code=True, page=page),
-        OfCode("Share", _share, show.share, "Of the cells"),
+        OfCode("Code", lambda failed: failed.code, code=True, page=_entry_in_glossary),
+        OfCode("Share", _share, show.share, "Of the answers", page),
         OfCode("Models", _models),
         OfCode("What it means", lambda failed: meaning_of(failed.code).meaning),
-        OfCode("What to do", lambda failed: meaning_of(failed.code).fix),
+        OfCode("What to do", _advice),
     )
 
 

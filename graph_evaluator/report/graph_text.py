@@ -62,17 +62,22 @@ def labels_of(graph: DraftGraph) -> dict[str, str]:
 def node_line(node: Node, labels: Mapping[str, str]) -> str:
     """A node in words; `labels` are those of the nodes by id."""
     category = f" ({clip(node.category, 20)})" if node.category else ""
-    threshold = (
-        node.goal_threshold_raw if node.goal_threshold_raw is not None else node.goal_threshold
-    )
-    parts = [f"{clip(node.kind, 20)}{category}: {clip(node.label or node.id, LISTED_COLUMNS)}"]
-    parts += [
+    name = f"{clip(node.kind, 20)}{category}: {clip(node.label or node.id, LISTED_COLUMNS)}"
+    return "; ".join([name, *node_settings(node, labels)])
+
+
+def node_settings(node: Node, labels: Mapping[str, str]) -> list[str]:
+    """What an option sets, and the threshold of a goal, in words."""
+    settings = [
         f"{clip(labels.get(factor, factor), LISTED_COLUMNS)} = {value:g}"
         for factor, value in node.interventions.items()
     ]
+    threshold = (
+        node.goal_threshold_raw if node.goal_threshold_raw is not None else node.goal_threshold
+    )
     if threshold is not None:
-        parts.append(f"threshold {clip(f'{threshold} {node.goal_threshold_unit or str()}', 40)}")
-    return "; ".join(parts)
+        settings.append(f"threshold {clip(f'{threshold} {node.goal_threshold_unit or str()}', 40)}")
+    return settings
 
 
 def edge_line(edge: Edge, labels: Mapping[str, str]) -> str:

@@ -16,6 +16,7 @@ from graph_evaluator.records.recommendation import Recommendation
 from graph_evaluator.records.record import hashed_values
 from graph_evaluator.records.response import Answer, Cell, Response
 from graph_evaluator.records.scorecard import (
+    DIMENSION_WEIGHTS,
     CheckResult,
     DecidingNumber,
     Dimension,
@@ -27,7 +28,7 @@ from graph_evaluator.score.fidelity import check_graph
 from graph_evaluator.score.fidelity.effects import Meaning, identify_options
 from graph_evaluator.score.fidelity.subject import BriefContent, Draft, example_labels
 from graph_evaluator.score.structure import violation_codes, violations
-from graph_evaluator.score.sub_scores import DIMENSION_WEIGHTS, sub_scores
+from graph_evaluator.score.sub_scores import sub_scores
 from graph_evaluator.score.warnings import warnings
 
 

@@ -43,12 +43,6 @@ WEIGHTS: Mapping[Dimension, Mapping[str, float]] = {
     },
 }
 """The sub-scores of each dimension with their weights, in the order in which they are added."""
-DIMENSION_WEIGHTS: Mapping[Dimension, float] = {
-    "param_quality": 0.30,
-    "option_diff": 0.30,
-    "completeness": 0.40,
-}
-"""What each dimension contributes to the overall score."""
 STRENGTHS_FOR_FULL_MARKS, PROBABILITIES_FOR_FULL_MARKS = 3, 2
 DEFAULT_MEAN, DEFAULT_STD = 0.5, 0.125
 DEFAULTS_FOR_NO_MARKS_PERCENT = 50.0

@@ -38,15 +38,20 @@ def test_the_keys_j_and_k_go_through_the_list_that_the_filter_in_the_address_sho
     assert browser.driver.current_url.endswith("cells.html#model=alpha&sort=-brief")
 
 
-def test_what_a_cell_broke_is_linked_under_its_title_and_highlights_what_it_names(
+def test_pointing_at_what_is_wrong_lights_up_its_parts_and_a_click_says_what_is_known_of_them(
     browser: Browser, site: Path
 ) -> None:
     browser.open(site / "cell/delta/b3-1.html")
-    browser.run("document.querySelector('.findings.bad li').focus()")
-    assert browser.run("return document.querySelectorAll('.graph .highlighted').length") == 2
-    assert browser.texts(".lede a") == ["Cycle detected", "Invalid edge ref"]
-    browser.click(".lede a + a")
-    assert browser.texts(":target .number") == ["2"]
+    lit = "return [...document.querySelectorAll('.graph .highlighted')].map(part => part.id)"
+    browser.run("document.querySelector('.findings a').focus()")
+    assert browser.run(lit) == ["g-n0", "g-n4"]
+    browser.click(".findings a")
+    assert "strength" in browser.texts(".about")[0]
+    overlap = browser.run(
+        "const [canvas, about] = ['.canvas', '.about'].map(name => document.querySelector(name).getBoundingClientRect());"
+        "return about.top < canvas.bottom",
+    )
+    assert not overlap
 
 
 def test_any_two_answers_are_beside_each_other_and_in_the_address(

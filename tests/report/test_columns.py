@@ -57,8 +57,9 @@ def test_content_that_is_not_measured_says_what_measures_it():
 
 def test_entries_have_the_links_of_their_rows_on_a_page_but_for_a_count_of_0():
     found = findings(invalid("a", "b1", "CYCLE_DETECTED"))
-    (code, *_) = table_of(found.failures, FAILURES, root="../").rows[0]
-    assert code.href == "../cells.html#code=CYCLE_DETECTED"
+    code, share, *_ = table_of(found.failures, FAILURES, root="../").rows[0]
+    assert code.href == "../glossary.html#CYCLE_DETECTED"
+    assert share.href == "../cells.html#code=CYCLE_DETECTED"
     (usable,) = table_of(found.candidates, (USABLE,), root="../").rows[0]
     assert usable.href == ""
     assert not any(entry.href for entry in table_of(found.failures, FAILURES).rows[0])

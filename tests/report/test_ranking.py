@@ -99,6 +99,6 @@ def test_warnings_are_counted_once_per_cell_the_most_frequent_first():
 def test_a_status_has_a_meaning_and_one_without_an_answer_says_how_to_call_again(
     status,
 ):
-    meaning, fix = meaning_of(status)
+    meaning, fix, _ = meaning_of(status)
     assert meaning != meaning_of("SOMETHING_NEW")[0]
     assert status in (*ANSWERED, "invalid_request") or "dvc repro -f" in fix

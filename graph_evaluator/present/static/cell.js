@@ -40,12 +40,6 @@
   }
   if (tools && window.CELLS) step(cellsFilter.read(location.hash));
 
-  // Every finding has a link of its own.
-  for (const finding of document.querySelectorAll(".findings li[id]")) {
-    const name = `Link to ${finding.id.replaceAll(/[-_]/g, " ")}`;
-    finding.append(" ", Object.assign(document.createElement("a"), { className: "permalink", href: `#${finding.id}`, textContent: "#", ariaLabel: name }));
-  }
-
   // A page in a frame shows its drawing only.
   if (location.hash === "#drawing") document.body.classList.add("bare");
 

@@ -20,6 +20,7 @@
       const x = (canvas.scrollLeft + canvas.clientWidth / 2) * after / before;
       const y = (canvas.scrollTop + canvas.clientHeight / 2) * after / before;
       svg.style.maxWidth = "none";
+      svg.style.minWidth = 0;
       svg.style.width = `${width * after}px`;
       canvas.scrollTo(x - canvas.clientWidth / 2, y - canvas.clientHeight / 2);
     }
@@ -98,15 +99,22 @@
     ].map(button));
     drawing.querySelectorAll(".zoom, label").forEach(part => part.remove());
     drawing.prepend(tools);
-    drawing.append(about);
+    canvas.after(about);
+
+    // A link to a part shows it; pointing at what has such links lights up all their parts.
+    for (const link of document.querySelectorAll("a[href^='#']")) {
+      const part = parts.find(({ id }) => link.hash === `#${id}`);
+      if (!part) continue;
+      const item = link.closest("li, tr");
+      const light = on => () => part.classList.toggle("highlighted", on);
+      for (const name of ["mouseenter", "focusin"]) item.addEventListener(name, light(true));
+      for (const name of ["mouseleave", "focusout"]) item.addEventListener(name, light(false));
+      link.addEventListener("click", event => {
+        event.preventDefault();
+        describe(part);
+        part.scrollIntoView({ block: "nearest", inline: "nearest" });
+      });
+    }
   }
   document.querySelectorAll(".drawing").forEach(enhance);
-
-  // Pointing at a finding highlights what it names in the drawing.
-  for (const item of document.querySelectorAll("[data-highlights]")) {
-    const named = item.dataset.highlights.split(" ").map(id => document.getElementById(id)).filter(Boolean);
-    const highlight = on => () => named.forEach(part => part.classList.toggle("highlighted", on));
-    for (const name of ["mouseenter", "focusin"]) item.addEventListener(name, highlight(true));
-    for (const name of ["mouseleave", "focusout"]) item.addEventListener(name, highlight(false));
-  }
 })();

@@ -40,14 +40,16 @@ class Sketch:
     """A drawing as one `<svg>` element, empty for an empty graph.
 
     `name` begins its ids and is unique on its page, `title` describes it; `note` says what is left
-    out, empty for nothing; `cut` are the labels that have more lines than the drawing shows.
+    out, empty for nothing; `cut` are the labels that have more lines than the drawing shows;
+    `edges` are the places of the drawn edges in the answer.
     """
 
     name: str
     title: str
     svg: Markup
-    note: str
-    cut: Sequence[str]
+    note: str = ""
+    cut: Sequence[str] = ()
+    edges: frozenset[int] = frozenset()
 
 
 def looks_of(findings: Iterable[Finding]) -> Looks:
@@ -67,7 +69,7 @@ def draw_graph(graph: DraftGraph, name: str, title: str, looks: Looks | None = N
     absent = [Node(id=end, kind="") for end in ends if end not in known]
     nodes = [*graph.nodes, *absent][:MAX_NODES]
     if not nodes:
-        return Sketch(name, title, Markup(), "", [])
+        return Sketch(name, title, Markup())
     positions = {node.id: position for position, node in reversed(list(enumerate(nodes)))}
     drawable = (edge for edge in graph.edges if {edge.source, edge.target} <= positions.keys())
     edges = list(drawable)[:MAX_EDGES]
@@ -91,7 +93,8 @@ def draw_graph(graph: DraftGraph, name: str, title: str, looks: Looks | None = N
     )
     svg = Markup(drawing)  # noqa: S704 (every text in it is escaped by the template)
     cut = [label for label, shown in zip(labels, lines, strict=True) if shown[-1].endswith("…")]
-    return Sketch(name, title, svg, _note(graph, len(edges)), cut)
+    drawn = frozenset(edge.index for edge in edges)
+    return Sketch(name, title, svg, _note(graph, len(edges)), cut, drawn)
 
 
 def label_lines(text: str) -> list[str]:

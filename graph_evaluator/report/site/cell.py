@@ -1,29 +1,31 @@
-"""The page of a cell: the brief and the drawn graph, what is wrong with it, its scores with their
-evidence, the answer; and the list of all cells, with the data that its script filters.
+"""The page of an answer: the graph, beside it what is wrong with it, its effects and the brief; and
+the list of all answers, with the data that its script filters.
 
 The data are a classic script, because a browser reads no other file beside a page that is opened
 from disk; `cells-filter.js` describes it.
 """
 
-from collections.abc import Container, Iterator, Sequence
-from functools import partial
+from collections.abc import Iterator, Sequence
 from typing import TypeAlias
 
 from graph_evaluator.present.page import CELLS, Frame, brief_page, cell_page, model_page
-from graph_evaluator.present.table import Column, Entry, Table, listing
+from graph_evaluator.present.table import Column, Entry, Raw, Table, listing
 from graph_evaluator.records.graph import DraftGraph, read
 from graph_evaluator.records.json_text import JsonObject, JsonValue, canonical, line
 from graph_evaluator.records.response import Response
-from graph_evaluator.records.scorecard import EdgeRef, Scorecard, ScoredCell, code_name, meaning_of
+from graph_evaluator.records.scorecard import Scorecard, ScoredCell, code_name, meaning_of
 from graph_evaluator.report.choices import option_name, recommendation_text
 from graph_evaluator.report.columns import OUTCOMES, outcome_of
-from graph_evaluator.report.drawing.sketch import MAX_NODES, draw_graph, looks_of
+from graph_evaluator.report.drawing.sketch import draw_graph, looks_of
 from graph_evaluator.report.findings import Findings
-from graph_evaluator.report.graph_text import coaching_of, edge_line, labels_of, node_line
+from graph_evaluator.report.graph_text import coaching_of, labels_of, node_settings
 from graph_evaluator.report.ranking import warnings_of_cell
 from graph_evaluator.report.site import site_page
+from graph_evaluator.report.site.issues import DrawnParts, issues_of
 from graph_evaluator.shell import numbers
 
+OF_CALLS = ("api", "settings", "round", "draw")
+"""What says nothing about the request of a recorded answer."""
 Link: TypeAlias = tuple[str, Entry]
 """The name of a cell's model, and its score with its page and the colour of its outcome."""
 
@@ -49,6 +51,9 @@ def cell_file(
         title += f", sample {cell.sample}"
     is_success = response is not None and response.answer.status == "success"
     graph, _ = read(response.answer.graph if response and is_success else None)
+    sketch = draw_graph(graph, "g", f"Graph drafted by {title}", looks_of(card.violations))
+    parts = DrawnParts(graph, sketch)
+    status = meaning_of(card.status)
     return at, site_page(
         frame,
         "cell.html.j2",
@@ -56,20 +61,23 @@ def cell_file(
         at=at,
         trail=((name, model_page(cell.model_id)), (cell.brief_id, brief_page(cell.brief_id))),
         outcome=outcome_of(cell),
-        meaning=" ".join(meaning_of(card.status)) if card.status != "success" else "",
+        meaning=f"{status.meaning} {status.advice(recorded=cell.recorded)}",
         card=card,
         response=response,
         brief=brief,
         others=[(other, score) for other, score in of_brief if score.href != at],
         code_name=code_name,
         coaching=coaching_of(graph),
-        sketch=draw_graph(graph, "g", f"Graph drafted by {title}", looks_of(card.violations)),
-        drawn=partial(drawn_nodes, graph),
-        drawn_edge=partial(drawn_edge, graph),
+        sketch=sketch,
+        parts=parts,
+        issues=list(issues_of(card, parts)) if is_success else [],
         recommendation=card.recommendation,
         recommendation_text=recommendation_text,
         option_name=option_name,
-        tables=[("The graph in words", _parts(graph)), ("Request", _request(response))],
+        tables=[
+            ("The graph in words", [_nodes(graph, parts), _edges(graph, parts)]),
+            ("Request", [_request(response)]),
+        ],
     )
 
 
@@ -80,38 +88,37 @@ def link_to(cell: ScoredCell, name: str) -> Link:
     return f"{name}{sample}", Entry(score, href=cell_page(cell.cell), look=look)
 
 
-def drawn_nodes(graph: DraftGraph, ids: Container[str], labels: Container[str] = ()) -> str:
-    """The ids on the page, separated by spaces, of the drawn nodes that have one of these ids or
-    labels.
-    """
-    return " ".join(
-        f"g-n{place}"
-        for place, node in enumerate(graph.nodes[:MAX_NODES])
-        if node.id in ids or node.label in labels
-    )
-
-
-def drawn_edge(graph: DraftGraph, edge: EdgeRef | None) -> str:
-    """The ids on the page of a drawn edge and its ends; none without an edge."""
-    if edge is None:
-        return ""
-    return f"g-e{edge.index} {drawn_nodes(graph, (edge.source, edge.target))}"
-
-
-def _parts(graph: DraftGraph) -> Table:
+def _nodes(graph: DraftGraph, parts: DrawnParts) -> Table:
     labels = labels_of(graph)
-    nodes = [(node_line(node, labels), "node", node.id) for node in graph.nodes]
-    edges = [(edge_line(edge, labels), "edge", "") for edge in graph.edges]
-    columns = ("In words", "Part", Column("Id", code=True))
-    return listing("parts", "Every node and edge", columns, [*nodes, *edges])
+    columns = ("Node", "Kind", "Category", "Sets, or threshold", Column("Id", code=True))
+    rows: list[list[Raw]] = []
+    for node in graph.nodes:
+        (link,) = parts.of([node.id])
+        settings = "; ".join(node_settings(node, labels))
+        rows.append([link, node.kind, node.category or "", settings, node.id])
+    return listing("nodes", "Nodes", columns, rows)
+
+
+def _edges(graph: DraftGraph, parts: DrawnParts) -> Table:
+    figures = [Column(name, numbers.parameter) for name in ("Mean", "Std", "Probability")]
+    columns = (Column("From"), Column("To"), *figures, Column("Type"))
+    rows: list[list[Raw]] = []
+    for edge in graph.edges:
+        ends = [*parts.of([edge.source]), *parts.of([edge.target])]
+        values = (edge.mean, edge.std, edge.exists_probability)
+        rows.append([*ends, *values, "common cause" if edge.bidirected else ""])
+    return listing("edges", "Edges", columns, rows)
 
 
 def _request(response: Response | None) -> Table:
     facts: list[tuple[str, JsonValue]] = []
     if response is not None:
         answer, measured = response.answer, response.answer.measured
+        sent = response.request
+        if measured.endpoint == "recorded":
+            sent = {name: value for name, value in sent.items() if name not in OF_CALLS}
         facts = [
-            *sorted(response.request.items()),
+            *sorted(sent.items()),
             ("endpoint", measured.endpoint),
             ("answered by", measured.answered_model),
             ("service tier", measured.service_tier),

@@ -9,7 +9,7 @@ from importlib.resources import files
 
 from graph_evaluator.analysis.summary import summarise
 from graph_evaluator.present.page import GLOSSARY, OVERVIEW, Frame
-from graph_evaluator.present.table import Column, Section, listing
+from graph_evaluator.present.table import Section
 from graph_evaluator.records.scorecard import CODES, code_name
 from graph_evaluator.report.advice import VERDICTS
 from graph_evaluator.report.choices import CHOICES_NOTE, READING_NOTE, choices_table, reading_table
@@ -124,9 +124,11 @@ def _lowest_first(brief: BriefResult) -> float:
 
 def glossary_file(frame: Frame) -> tuple[str, bytes]:
     """The path and the content of the glossary: the terms and codes of the pages."""
-    columns = ("Name", Column("Code", code=True), "What it means", "What to do")
-    codes = [(code_name(name), name, *CODES[name]) for name in sorted(CODES, key=code_name)]
-    table = listing("codes", "Codes of outcomes, failures and warnings", columns, codes)
-    terms = {**TERMS["first"], **TERMS["more"]}
-    template, title = "glossary.html.j2", "Glossary"
-    return GLOSSARY, site_page(frame, template, title=title, at=GLOSSARY, terms=terms, codes=table)
+    return GLOSSARY, site_page(
+        frame,
+        "glossary.html.j2",
+        title="Glossary",
+        at=GLOSSARY,
+        terms={**TERMS["first"], **TERMS["more"]},
+        codes=[(code_name(code), code, CODES[code]) for code in sorted(CODES, key=code_name)],
+    )

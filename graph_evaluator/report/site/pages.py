@@ -3,6 +3,7 @@ wrong.
 """
 
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 
 from graph_evaluator.present.page import (
     Frame,
@@ -33,6 +34,7 @@ from graph_evaluator.report.site.cell import cell_file, cell_list_files, link_to
 from graph_evaluator.report.site.overview import glossary_file, overview_file
 from graph_evaluator.report.site.side_by_side import Drafted, side_by_side
 
+SIMULATED = "This model is simulated: it shows how the tool works, not how real models answer."
 MAX_OTHERS = 60
 """Links to other cells of the brief at most; the brief's page has all."""
 
@@ -52,12 +54,13 @@ def site_files(
         UnsafeId: an id in the findings cannot be a file name.
     """
     run, names = findings.run, findings.names
-    frame = Frame(run.run_id, run.prompt.path, run.tool_version, findings.notices)
+    frame = Frame(run.run_id, run.prompt.path, run.tool_version)
     yield from site_assets().items()
-    yield overview_file(frame, findings)
+    yield overview_file(replace(frame, notices=findings.notices), findings)
     yield glossary_file(frame)
     for model in findings.candidates:
-        yield _model_file(frame, findings, model)
+        of_model = replace(frame, notices=_notices_of(model.summary.simulated))
+        yield _model_file(of_model, findings, model)
     for result in findings.briefs:
         brief = briefs.get(result.brief_id)
         yield _brief_file(frame, findings, result, brief, read_cell)
@@ -65,8 +68,13 @@ def site_files(
         for cell in result.cells:
             card, response = read_cell(cell.cell)
             name, text = names[cell.model_id], brief.body if brief else ""
-            yield cell_file(frame, cell, name, card, response, brief=text, of_brief=links)
+            of_cell = replace(frame, notices=_notices_of(cell.cost.simulated))
+            yield cell_file(of_cell, cell, name, card, response, brief=text, of_brief=links)
     yield from cell_list_files(frame, findings)
+
+
+def _notices_of(is_simulated: bool) -> tuple[str, ...]:
+    return (SIMULATED,) if is_simulated else ()
 
 
 def _model_file(frame: Frame, findings: Findings, model: Candidate) -> tuple[str, bytes]:

@@ -10,6 +10,7 @@ from graph_evaluator.graph.topology import settings_of
 from graph_evaluator.records.scorecard import CheckOutcome, CheckResult
 from graph_evaluator.score.fidelity.effects import find_options
 from graph_evaluator.score.fidelity.subject import BriefContent, Draft, not_applicable
+from graph_evaluator.shell.numbers import counted
 
 TWIN_SIMILARITY = 85.0
 """Similarity of two option labels, from 0 to 100, from which they are nearly equal."""
@@ -38,11 +39,14 @@ def direction(draft: Draft, _: BriefContent) -> CheckResult:
             means.append(edge.mean)
     if not stated:
         return not_applicable("direction", "No edge with a mean states a direction.")
-    edges = f"{len(contradictions)} of {stated} edges"
+    message = f"All {stated} signs agree with effect_direction."
+    if contradictions:
+        edges = f"{len(contradictions)} of {stated} edges"
+        message = f"The sign of the mean contradicts effect_direction on {edges}."
     return CheckResult(
         name="direction",
         outcome="warn" if contradictions else "pass",
-        message=f"The sign of the mean contradicts effect_direction on {edges}.",
+        message=message,
         labels=tuple(contradictions),
         numbers=tuple(means),
         share=1 - len(contradictions) / stated,
@@ -119,11 +123,14 @@ def result_signs(draft: Draft, _: BriefContent) -> CheckResult:
     outcome: CheckOutcome = "warn" if contradictions else "pass"
     if len(contradictions) > CONTRADICTED_TO_FAIL * results:
         outcome = "fail"
-    edges = f"{len(contradictions)} of {results} edges to the goal"
+    message = f"Outcomes raise the goal and risks lower it on all {results} edges to the goal."
+    if contradictions:
+        edges = f"{len(contradictions)} of {results} edges to the goal"
+        message = f"An outcome lowers the goal, or a risk raises it, on {edges}."
     return CheckResult(
         name="result_signs",
         outcome=outcome,
-        message=f"An outcome lowers the goal, or a risk raises it, on {edges}.",
+        message=message,
         labels=tuple(contradictions),
         numbers=tuple(means),
         share=1 - len(contradictions) / results,
@@ -139,12 +146,15 @@ def twin_options(draft: Draft, _: BriefContent) -> CheckResult:
     for first, second in combinations(draft.options, 2):
         similarity = fuzz.token_set_ratio(first.normal, second.normal)
         if similarity >= TWIN_SIMILARITY and settings_of(first.node) == settings_of(second.node):
-            twins.append(f"{first.text} / {second.text}")
-    pairs = f"{len(twins)} pairs of options"
+            twins += [first.text, second.text]
+    message = "No two options have the same interventions and nearly the same label."
+    if twins:
+        pairs = counted(len(twins) // 2, "pair of options", "pairs of options")
+        message = f"The same interventions and nearly the same label: {pairs}."
     return CheckResult(
         name="twin_options",
         outcome="warn" if twins else "pass",
-        message=f"{pairs} have the same interventions and nearly the same label.",
+        message=message,
         labels=tuple(twins),
     )
 
@@ -156,9 +166,12 @@ def duplicate_labels(draft: Draft, _: BriefContent) -> CheckResult:
     counts = Counter(label.normal for label in draft.labels)
     repeated = [label.text for label in draft.labels if counts[label.normal] > 1]
     distinct = tuple(dict.fromkeys(repeated))
+    message = "Every label is used by one node."
+    if distinct:
+        message = f"Used by more than one node: {counted(len(distinct), 'label')}."
     return CheckResult(
         name="duplicate_labels",
         outcome="warn" if distinct else "pass",
-        message=f"{len(distinct)} labels are used by more than one node.",
+        message=message,
         labels=distinct,
     )

@@ -10,6 +10,7 @@ from functools import lru_cache
 from itertools import product
 
 from graph_evaluator.graph.causal_model import CausalModel
+from graph_evaluator.graph.evidence import MAX_NAMED, clipped
 from graph_evaluator.language.concepts import read_concepts, read_names
 from graph_evaluator.language.words import normalise
 from graph_evaluator.records.brief import GOAL, StatedEffect, targets_reached
@@ -52,6 +53,14 @@ class Mention:
 
     node: Node
     polarity: int
+
+
+@dataclass(frozen=True, slots=True)
+class Link:
+    """An effect by the graph's own numbers, and the ids of its cause and its target."""
+
+    value: float
+    nodes: tuple[str, ...] = ()
 
 
 def find_mentions(nodes: Iterable[Node], concepts: Iterable[str], read: Reader) -> Mentions:
@@ -192,30 +201,41 @@ class _EffectJudge:
         ends = ((effect.cause, causes), (effect.target, targets))
         unnamed = tuple(name for name, mentions in ends if not mentions)
         if unnamed:
-            return EffectResult(effect=str(effect), outcome="missing", unnamed=unnamed)
+            named = tuple(mention.node.id for mention in (*causes, *targets))
+            return EffectResult(
+                effect=str(effect),
+                outcome="missing",
+                unnamed=unnamed,
+                nodes=tuple(map(clipped, named[:MAX_NAMED])),
+            )
         between = self._effects_between if is_of_concept else self._changes_by
-        values = filter(math.isfinite, between(causes, targets))
-        value = max(values, key=abs, default=0.0)
-        return EffectResult(effect=str(effect), outcome=_outcome(effect, value), value=value)
+        measured = (link for link in between(causes, targets) if math.isfinite(link.value))
+        strongest = max(measured, key=lambda link: abs(link.value), default=Link(0.0))
+        outcome = _outcome(effect, strongest.value)
+        return EffectResult(
+            effect=str(effect),
+            outcome=outcome,
+            value=strongest.value,
+            nodes=tuple(map(clipped, strongest.nodes)),
+        )
 
     def _effects_between(
         self, causes: Sequence[Mention], targets: Sequence[Mention]
-    ) -> Iterator[float]:
+    ) -> Iterator[Link]:
         for cause in causes:
             effects = self._model.effects_of(cause.node.id)
             for target in targets:
                 if cause.node.id != target.node.id:
-                    yield effects[target.node.id] * cause.polarity * target.polarity
+                    value = effects[target.node.id] * cause.polarity * target.polarity
+                    yield Link(value, (cause.node.id, target.node.id))
 
-    def _changes_by(
-        self, options: Sequence[Mention], targets: Sequence[Mention]
-    ) -> Iterator[float]:
+    def _changes_by(self, options: Sequence[Mention], targets: Sequence[Mention]) -> Iterator[Link]:
         """What the options change at the targets, compared with the status quo."""
         for option in options:
             levels = self._model.levels(option.node)
             for target in targets:
                 change = levels[target.node.id] - self._before[target.node.id]
-                yield target.polarity * change
+                yield Link(target.polarity * change, (option.node.id, target.node.id))
 
     def drawn_effects(self) -> frozenset[tuple[str, str]]:
         """Each two concepts of which the first leads to the second past no third."""
