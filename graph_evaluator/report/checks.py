@@ -54,6 +54,8 @@ def _cards_table(cards: CheckCards, cells: Iterable[ScoredCell]) -> Table:
 
 def _catches(card: CheckCard, copies: Mapping[Damage, int]) -> str:
     """The kinds of damage of which a check notices any, with the share of the copies."""
+    if not any(copies.values()):
+        return show.MISSING
     shares = [
         f"{damage} {show.share(number / copies[damage])}"
         for damage, number in card.caught.items()
