@@ -39,6 +39,7 @@ def make_workspace(
         (folder / "models" / f"m{number:02}.json").write_text(json.dumps(config))
     params = yaml.safe_load((REPOSITORY / "params.yaml").read_text())
     params |= {"prompt": "prompts/long.txt", "models": ["*"], "briefs": ["*"]}
+    params["score"].pop("checks", None)
     params["runtime"] |= {"warm_prompt_cache": False, **runtime}
     (folder / "params.yaml").write_text(yaml.safe_dump(params))
     return folder
