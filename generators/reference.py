@@ -18,8 +18,8 @@ _KEY = re.compile(r"^(?P<indent> *)(?P<key>\w+):(?P<value>[^#]*)(?:# ?(?P<commen
 _INTRODUCTION = """\
 # Reference
 
-Every key, file and code; `make reference` writes this page from the records and the code. The commands are in [the README](../README.md#commands), and
-`graph-evaluator NAME --help` has the options of each.
+Every key, file and code. `make reference` writes this page from the records and the code. `graph-evaluator --help` lists the commands, and
+`graph-evaluator NAME --help` the options of each.
 """
 _FILES = """\
 | file | content |

@@ -9,7 +9,7 @@ from importlib.resources import files
 
 from graph_evaluator.records.json_text import canonical
 
-SIMULATION_VERSION = 5
+SIMULATION_VERSION = 6
 """Part of the fingerprints of simulated models: another version gives other answers."""
 
 

@@ -14,6 +14,7 @@ pytestmark = pytest.mark.pipeline
 README = (REPOSITORY / "README.md").read_text(encoding="utf-8")
 FIRST_DAY = (REPOSITORY / "docs/first-day.md").read_text(encoding="utf-8")
 LOGGED = 60
+NEW_PROMPT = "**Find out whether a new prompt is better**"
 
 
 def block(after: str, kind: str = "bash") -> list[str]:
@@ -50,8 +51,8 @@ def test_answers_in_a_log_are_scored_and_nothing_is_called(
     assert server.calls.total() == 0
 
 
-@pytest.mark.parametrize("job", ["**Run your models.**", "**Is the new prompt better?**"])
+@pytest.mark.parametrize("job", ["**Choose a model.**", NEW_PROMPT])
 def test_the_first_day_types_the_other_jobs(job: str) -> None:
     assert len(block(job)) >= 3
-    lines = [*block(job), *block("**Is the new prompt better?**", "text")]
+    lines = [*block(job), *block(NEW_PROMPT, "text")]
     assert [line for line in lines if f"\n{line}" not in FIRST_DAY] == []
