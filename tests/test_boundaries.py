@@ -36,7 +36,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     },
     "score": {"records", "shell", "language", "graph"},
     "briefs": {"records", "shell", "language", "graph", "present", "generate", "score", "simulate"},
-    "project": {"records", "shell", "generate"},
+    "project": {"records", "shell", "generate", "score"},
     "report": {"records", "shell", "analysis", "present"},
     "compare": {
         "records",

@@ -115,15 +115,14 @@ class Fetcher:
             GraphEvaluatorError: not with `GRAPH_EVALUATOR_PAY_AGAIN=1`: an answer that was paid for
                 would be called again, or there may be one.
         """
-        if not self.ledger.read_only and "\n<<<<<<< " in f"\n{lock_text()}":
-            message = "is in conflict: `graph-evaluator merge` writes it again"
-            raise input_error(LOCK.as_posix(), "", message)
+        if not self.ledger.read_only:
+            check_lock()
         adoption = adopt_answers(self.plan.cells, self.ledger, all_records())
-        loss = find_loss(adoption, self.ledger)
+        loss = find_loss(adoption, self.ledger, self.variables)
         notes = list(_notes(adoption))
         if loss is not None and self.ledger.read_only:
             notes = [f"a run would stop: {loss}"]
-        elif loss is not None and self.variables.get(PAY_AGAIN) != "1":
+        elif loss is not None:
             raise GraphEvaluatorError(loss)
         self.unusable = self._find_unusable(adoption.missing)
         if self.unusable:
@@ -132,6 +131,24 @@ class Fetcher:
         for note in notes:
             (show if self.ledger.read_only else say)(f"note: {note}")
         return [call for call in adoption.missing if call.fingerprint not in self.unusable]
+
+    def check(self) -> None:
+        """Raise what would stop a run before its first call; nothing is printed.
+
+        Raises:
+            InputError: `dvc.lock` is in conflict, or a key is missing.
+            GraphEvaluatorError: an answer that was paid for would be called again.
+        """
+        check_lock()
+        adoption = adopt_answers(self.plan.cells, self.ledger, all_records())
+        loss = find_loss(adoption, self.ledger, self.variables)
+        if loss is not None:
+            raise GraphEvaluatorError(loss)
+        unusable = self._find_unusable(adoption.missing)
+        called = [call for call in adoption.missing if call.fingerprint not in unusable]
+        problems = missing_keys(called, self.variables)
+        if problems:
+            raise InputError(problems)
 
     def _find_unusable(self, calls: Sequence[Call]) -> dict[str, Fault]:
         """Why calls are not made again, by fingerprint: their last reply was probably paid for, and
@@ -350,10 +367,19 @@ def _claimed(left: Mapping[str, PlannedCell], claims: Claims) -> dict[str, Plann
     return claimed
 
 
-def find_loss(adoption: Adoption, ledger: Ledger) -> str | None:
+def check_lock() -> None:
+    """Raise InputError if `dvc.lock` is in conflict."""
+    if "\n<<<<<<< " in f"\n{lock_text()}":
+        message = "is in conflict: `graph-evaluator merge` writes it again"
+        raise input_error(LOCK.as_posix(), "", message)
+
+
+def find_loss(adoption: Adoption, ledger: Ledger, variables: Mapping[str, str]) -> str | None:
     """Why no call may be made, and how to go on: one would pay again for an answer that is known to
-    be paid for, or there may be one. None where calls may be made.
+    be paid for, or there may be one. None where calls may be made, as with PAY_AGAIN.
     """
+    if variables.get(PAY_AGAIN) == "1":
+        return None
     paid = adoption.paid_calls
     lost = [response_name(call) for call in paid if call.fingerprint in adoption.named]
     reasons: list[str] = []

@@ -18,11 +18,15 @@ from filelock import FileLock, Timeout
 from ruamel.yaml import YAML
 from ruamel.yaml.comments import CommentedMap, CommentedSeq
 
+from graph_evaluator.generate.calls.budget import Budget
+from graph_evaluator.generate.fetching import Fetcher, open_ledger
 from graph_evaluator.generate.inputs import load_plan
-from graph_evaluator.records.errors import GraphEvaluatorError, InputError, Problem
+from graph_evaluator.generate.recorded_models import load_recorded
+from graph_evaluator.records.errors import GraphEvaluatorError, InputError, Problem, collecting
 from graph_evaluator.records.json_text import NotJson, parse
 from graph_evaluator.records.params import Params
 from graph_evaluator.records.record import NotYaml, Record, parse_yaml, parse_yaml_record
+from graph_evaluator.score.own_checks import load_own_checks
 from graph_evaluator.shell import paths
 from graph_evaluator.shell.command import command_parser, run, say
 from graph_evaluator.shell.files import (
@@ -33,6 +37,7 @@ from graph_evaluator.shell.files import (
     write_record,
 )
 from graph_evaluator.shell.git import head_commit
+from graph_evaluator.shell.inputs import load_codebooks
 
 _INTRODUCTION = """\
 When to use it: you want results of other settings, such as another prompt or other models. It \
@@ -47,6 +52,7 @@ _NOTES = """\
 
 exit codes: 0 the results are written; 1 the run failed; 2 wrong settings, nothing was changed; \
 130 stopped."""
+_PIPELINE = Path("dvc.yaml")
 _FOLDER = Path(".dvc", "tmp")
 _LOCK = _FOLDER / "graph-evaluator-run.lock"
 _CHANGE = _FOLDER / "graph-evaluator-run.json"
@@ -64,7 +70,9 @@ class SettingsChange(Record):
 def main() -> int:
     """Run the pipeline with the settings of the command line; the exit code."""
     changes = parse_changes(sys.argv[1:])
-    _FOLDER.mkdir(parents=True, exist_ok=True)
+    if not _FOLDER.parent.is_dir():
+        raise GraphEvaluatorError("DVC is not set up here: `graph-evaluator init .` does it")
+    _FOLDER.mkdir(exist_ok=True)
     try:
         with FileLock(_LOCK, timeout=0):
             return run_pipeline(changes)
@@ -146,12 +154,35 @@ def _flow_list(values: Sequence[object]) -> CommentedSeq:
 
 
 def check_settings(text: str, changes: Mapping[str, object]) -> None:
-    """Raise InputError with every problem of these settings and of the files that they name."""
+    """Raise InputError with every problem of these settings and of the files that they name, and
+    what would stop the run before its first call, such as a missing key.
+    """
+    variables = environment_variables()
+    problems = _missing_files()
     try:
         params = parse_yaml_record(Params, text, paths.PARAMS.as_posix())
-        load_plan(params, environment_variables())
+        with collecting(problems):
+            load_own_checks(params.score.checks)
+        with collecting(problems):
+            plan = load_plan(params, variables)
+            load_recorded(plan)
+            load_codebooks(plan.briefs)
+        if problems:
+            raise InputError(problems)
+        with open_ledger(plan, read_only=True) as ledger:
+            Fetcher(plan=plan, ledger=ledger, variables=variables, budget=Budget(None)).check()
     except InputError as error:
         raise InputError(_named_by_origin(error.problems, changes)) from None
+
+
+def _missing_files() -> list[Problem]:
+    """The files and folders that a stage depends on and that are not there."""
+    pipeline: Any = parse_yaml(read_input(_PIPELINE))
+    named = {dep for stage in pipeline["stages"].values() for dep in stage.get("deps", ())}
+    written = f"{paths.RESULTS}/"
+    missing = [dep for dep in named if not (dep.startswith(("$", written)) or Path(dep).exists())]
+    fix = f"is missing, and {_PIPELINE} names it: `graph-evaluator init .` writes what is missing"
+    return [Problem(name, "", fix) for name in sorted(missing)]
 
 
 def _named_by_origin(problems: Sequence[Problem], changes: Mapping[str, object]) -> list[Problem]:

@@ -2,6 +2,7 @@
 
 import json
 import os
+import shutil
 
 import pytest
 from filelock import FileLock
@@ -40,6 +41,16 @@ def test_wrong_settings_are_listed_at_once_and_change_nothing(project: Project) 
         'command line: models: nothing in models/ matches "sim-carefull" (did you mean "sim-careful"?)',
     )
     project.refused("graph-evaluator run generate.sample=2", '(did you mean "samples"?)')
+    key = (
+        "environment: OPENAI_API_KEY: is not set: set it in the environment or in .env, for gpt-4.1"
+    )
+    project.refused("graph-evaluator run 'models=[gpt-4.1]'", key)
+    shutil.rmtree(project.folder / "checks")
+    project.refused(
+        "graph-evaluator run 'score.checks={none: {}}'",
+        "checks: is missing, and dvc.yaml names it",
+        "command line: score.checks.none: there is no checks/none.py",
+    )
     assert (project.folder / "params.yaml").read_bytes() == before
 
 
