@@ -12,6 +12,7 @@ from copy import deepcopy
 from typing import Any
 
 from graph_evaluator.records.check_cards import DAMAGES, BriefCard, CheckCard, CheckCards, Damage
+from graph_evaluator.records.errors import GraphEvaluatorError
 from graph_evaluator.records.graph import causal_edges, read
 from graph_evaluator.records.response import Answer, Response
 from graph_evaluator.records.scorecard import QUESTIONS, ScoredCell
@@ -43,11 +44,12 @@ def check_cards(
     for response in responses:
         marks = _marks(scorer.score(response))
         for damage, damaged in _damaged_copies(response, responses):
-            worse = [
-                name
-                for name, mark in _marks(scorer.score(damaged)).items()
-                if mark < marks.get(name, 0.0)
-            ]
+            try:
+                found = _marks(scorer.score(damaged))
+            except GraphEvaluatorError as error:  # of a check of the team's own
+                message = f"{error}, whose graph was damaged: {damage}"
+                raise GraphEvaluatorError(message) from error
+            worse = [name for name, mark in found.items() if mark < marks.get(name, 0.0)]
             copies[damage] += 1
             caught.update((name, damage) for name in worse)
             of_brief[response.cell.brief_id].append(bool(worse))

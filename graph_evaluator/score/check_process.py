@@ -1,8 +1,8 @@
 """The child process that runs a team's own checks: `python -I check_process.py FILE ...`.
 
-For each line of its input, `[graph, brief]`, it prints a line: the value and the sentence of each
-check by its name, or the file, the line and the message of what went wrong. What runs longer than
-its limit ends the process, which prints where that was. It imports nothing of ours.
+For each line of its input, `[graph, brief]`, it prints a line for each check: its value and its
+sentence, or what went wrong and in which line of its file. What runs longer
+than its limit ends the process, which prints where that was. It imports nothing of ours.
 """
 
 import faulthandler
@@ -14,7 +14,7 @@ import sys
 import traceback
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import Any, TextIO
 
 LIMIT_S = 1.0
 """What a check may take for a graph."""
@@ -26,35 +26,38 @@ Check = Callable[[Any, Any], object]
 
 def main() -> None:
     """Answer each line of the input, until there is no more."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the parent
+    os.setsid()  # Ctrl-C is for the parent
     replies = os.fdopen(os.dup(1), "w", encoding="utf-8")
-    os.dup2(2, 1)  # what a check prints is no reply
+    errors = os.fdopen(os.dup(2), "w")
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(nowhere, 1)
+    os.dup2(nowhere, 2)
     checks: dict[str, Check] = {}
     for line in sys.stdin:
-        print(json.dumps(reply_to(line, checks)), file=replies, flush=True)
+        for file in sys.argv[1:]:
+            reply = reply_to(line, file, checks, errors)
+            print(json.dumps(reply), file=replies, flush=True)
+    os.killpg(0, signal.SIGKILL)  # also what a check started, threads and processes
 
 
-def reply_to(line: str, checks: dict[str, Check]) -> dict[str, Any]:
-    """The results of all checks, which are loaded where they are not yet; or what went wrong."""
-    reply: dict[str, Any] = {}
-    for file in sys.argv[1:]:
-        try:
-            if file not in checks:
-                faulthandler.dump_traceback_later(IMPORT_LIMIT_S, exit=True)
-                checks[file] = load(file)
-            faulthandler.dump_traceback_later(LIMIT_S, exit=True)
-            reply[Path(file).stem] = ask(checks[file], *json.loads(line))
-        except BaseException as error:  # noqa: BLE001 - also what would end the process
-            frames = traceback.extract_tb(error.__traceback__)
-            lines = [frame.lineno for frame in frames if frame.filename == file]
-            if not lines and file in checks:
-                lines = [checks[file].__code__.co_firstlineno]
-            message = f"{type(error).__name__}: {error}"[:MAX_SENTENCE]
-            place = f"checks/{Path(file).name}:{lines[-1] if lines else 1}"
-            return {"error": message, "place": place}
-        finally:
-            faulthandler.cancel_dump_traceback_later()
-    return reply
+def reply_to(line: str, file: str, checks: dict[str, Check], errors: TextIO) -> dict[str, Any]:
+    """What a check, which is loaded where it is not yet, gives for a line; or what went wrong."""
+    try:
+        if file not in checks:
+            faulthandler.dump_traceback_later(IMPORT_LIMIT_S, exit=True, file=errors)
+            checks[file] = load(file)
+        faulthandler.dump_traceback_later(LIMIT_S, exit=True, file=errors)
+        value, sentence = ask(checks[file], *json.loads(line))
+    except BaseException as error:  # noqa: BLE001 - also what would end the process
+        frames = traceback.extract_tb(error.__traceback__)
+        lines = [frame.lineno for frame in frames if frame.filename == file]
+        if not lines and file in checks:
+            lines = [checks[file].__code__.co_firstlineno]
+        message = f"{type(error).__name__}: {error}"[:MAX_SENTENCE]
+        return {"error": message, "place": f":{lines[-1] if lines else 1}"}
+    finally:
+        faulthandler.cancel_dump_traceback_later()
+    return {"value": value, "sentence": sentence}
 
 
 def load(file: str) -> Check:

@@ -6,11 +6,12 @@ import ast
 import hashlib
 import os
 import re
+import signal
 import subprocess
 import sys
 import tempfile
-import threading
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
@@ -34,9 +35,7 @@ from graph_evaluator.shell.files import read_input
 
 _CHILD = Path(__file__).with_name("check_process.py")
 _KEPT_VARIABLES = ("PATH", "LANG", "TMPDIR", "SYSTEMROOT")
-_FRAME = re.compile(r'File "[^"]*[/\\]checks[/\\](\w+\.py)", line (\d+)')
-_KILLED_AFTER_S = 30.0
-"""The process ends itself earlier, unless a check keeps it from that."""
+_FRAME = re.compile(r'File "[^"]*[/\\]checks[/\\]\w+\.py", line (\d+)')
 
 
 class CheckFailed(GraphEvaluatorError):
@@ -99,7 +98,10 @@ def _read_check(name: str, *, fails: bool) -> OwnCheck:
     fix = ""
     for node in module.body:
         if isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == "FIX":
-            fix = str(ast.literal_eval(node.value))
+            if not isinstance(node.value, ast.Constant):
+                message = "FIX must be one text in quotation marks"
+                raise input_error(file.as_posix(), f"line {node.lineno}", message)
+            fix = str(node.value.value)
     sha256 = hashlib.sha256(text.encode()).hexdigest()
     return OwnCheck(name, docstring.splitlines()[0], fix, fails, sha256)
 
@@ -127,23 +129,23 @@ class OwnChecks:
             return ()
         about = {"id": brief.id, "body": brief.body}
         about |= brief.expectations.model_dump(mode="json")
-        reply = _child(os.getpid(), paths.CHECKS.absolute(), self.checks).ask(line([graph, about]))
-        on_cell = f"on {cell}"
-        if "error" in reply:
-            raise CheckFailed(f"{reply['place']}: {reply['error']} ({on_cell})")
-        results: list[CheckResult] = []
-        for check in self.checks:
-            value, sentence = reply[check.name]
-            if check.fails and isinstance(value, float):
-                fault = f"returned {value:g} {on_cell}; with `fails: true` it must be True or False"
-                raise CheckFailed(f"checks/{check.name}.py: {fault}")
-            results.append(_result(check, value, sentence))
-        return tuple(results)
+        child = _child(os.getpid(), paths.CHECKS.absolute(), self.checks)
+        child.ask(line([graph, about]))
+        replies = [child.reply() for _ in self.checks]
+        pairs = zip(self.checks, replies, strict=True)
+        return tuple(_result(check, cell, reply) for check, reply in pairs)
 
 
-def _result(check: OwnCheck, value: bool | float | None, sentence: str) -> CheckResult:
+def _result(check: OwnCheck, cell: Cell, reply: Mapping[str, Any]) -> CheckResult:
+    if "error" in reply:
+        place = f"checks/{check.name}.py{reply['place']}"
+        raise CheckFailed(f"{place}: {reply['error']} (on {cell})")
+    value: bool | float | None = reply["value"]
+    if check.fails and isinstance(value, float):
+        fault = f"returned {value:g} on {cell}; with `fails: true` it must be True or False"
+        raise CheckFailed(f"checks/{check.name}.py: {fault}")
     outcome: CheckOutcome = "not_applicable" if value is None else "pass"
-    message = sentence or check.question
+    message = reply["sentence"] or check.question
     if value is False:
         outcome = "fail" if check.fails else "warn"
         message = f"{message} {check.fix}".strip()
@@ -171,33 +173,28 @@ class _Child:
             env=kept,
         )
 
-    def ask(self, request: bytes) -> dict[str, Any]:
-        """The reply to a request."""
-        process = self._process
-        timer = threading.Timer(_KILLED_AFTER_S, process.kill)
-        timer.start()
-        reply = b""
-        try:
-            if process.stdin and process.stdout:
-                process.stdin.write(request)
-                process.stdin.flush()
-                reply = process.stdout.readline()
-        except OSError:  # it has ended
-            pass
-        timer.cancel()
-        if not reply:
-            return self._how_it_ended()
-        answered: Any = parse(reply)
-        return dict(answered)
+    def ask(self, request: bytes) -> None:
+        """Ask all checks about a graph and a brief."""
+        if self._process.stdin:
+            with suppress(OSError):  # it has ended
+                self._process.stdin.write(request)
+                self._process.stdin.flush()
 
-    def _how_it_ended(self) -> dict[str, Any]:
-        """What was wrong, by what the process printed last."""
+    def reply(self) -> dict[str, Any]:
+        """The reply of the next check."""
+        printed = self._process.stdout.readline() if self._process.stdout else b""
+        if not printed:
+            return self._how_it_ended()
+        reply: Any = parse(printed)
+        return dict(reply)
+
+    def _how_it_ended(self) -> dict[str, str]:
+        """What went wrong and in which line, by the trace of the process."""
+        with suppress(OSError):  # what the check started ends too
+            os.killpg(self._process.pid, signal.SIGKILL)
         code = self._process.wait()
         self._errors.seek(0)
-        printed = self._errors.read().decode(errors="replace")
-        _, timeout, trace = printed.rpartition("Timeout (")
+        trace = self._errors.read().decode(errors="replace")
         place = _FRAME.search(trace)
-        return {
-            "error": "took too long" if timeout else f"ended its process with exit code {code}",
-            "place": f"checks/{place[1]}:{place[2]}" if place else "checks/",
-        }
+        error = "took too long" if "Timeout (" in trace else f"ended with exit code {code}"
+        return {"error": error, "place": f":{place[1]}" if place else ""}

@@ -2,16 +2,19 @@
 
 import json
 import os
+import subprocess
+import sys
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from graph_evaluator.records.errors import InputError
+from graph_evaluator.records.errors import GraphEvaluatorError, InputError
 from graph_evaluator.records.params import Params
 from graph_evaluator.records.scorecard import RESERVED_NAMES
 from graph_evaluator.score import __main__ as score
+from graph_evaluator.score import check_process
 from graph_evaluator.score.own_checks import CheckFailed
 from tests.builders.cases import cases
 from tests.score.test_command import PARAMS, answer, project, put, scorecards
@@ -95,7 +98,10 @@ def test_a_check_sees_no_key_and_what_it_prints_or_changes_stays_with_it(
     "body, said",
     {
         "raises": ("return graph['nods']", "checks/bad.py:4: KeyError: 'nods' (on m/a-brief/1)"),
-        "ends the process": ("import os; os._exit(3)", "ended its process with exit code 3"),
+        "ends the process": (
+            "import os; os._exit(3)",
+            "checks/bad.py: ended with exit code 3 (on m/a-brief/1)",
+        ),
         "leaves": ("raise SystemExit", "checks/bad.py:4: SystemExit"),
         "is endless": ("while True: pass", "checks/bad.py:4: took too long (on m/"),
         "swallows everything": (
@@ -121,6 +127,24 @@ def test_what_is_wrong_with_a_check_is_one_message_and_nothing_is_written(
     assert not (project / "results/scorecards.jsonl").exists()
 
 
+def test_the_process_ends_with_what_a_check_started(tmp_path: Path) -> None:
+    body = "import threading; threading.Thread(target=threading.Event().wait).start(); return True"
+    (tmp_path / "slow.py").write_text(CHECK + body)
+    command = [sys.executable, "-I", check_process.__file__, str(tmp_path / "slow.py")]
+    ended = subprocess.run(command, input=b"[{}, {}]\n", capture_output=True, timeout=10)
+    assert json.loads(ended.stdout) == {"value": True, "sentence": ""}
+
+
+def test_a_check_that_stumbles_on_a_damaged_graph_is_named_with_the_damage(project: Path) -> None:
+    with_checks(project, {"bad": "return graph['edges'][4]['strength']['mean'] > 0 or 1 / 0"})
+    with pytest.raises(
+        GraphEvaluatorError,
+        match=r"bad\.py:4: ZeroDivisionError: .*whose graph was damaged: signs turned",
+    ):
+        score.main([])
+    assert not (project / "results/scorecards.jsonl").exists()
+
+
 def test_a_measure_cannot_make_a_graph_unusable(project: Path) -> None:
     with_checks(project, {"measure": "return 0.5"}, fails=True)
     with pytest.raises(
@@ -134,6 +158,7 @@ def test_a_measure_cannot_make_a_graph_unusable(project: Path) -> None:
     {
         "a misspelt name": ("goood", None, 'there is no checks/goood.py (did you mean "good"?)'),
         "no function": ("other", "def chek(): ...", "checks/other.py: has no function check"),
+        "no text": ("other", "FIX = str(1)\ndef check(a, b): ...", "other.py: line 1: FIX must be"),
         "no Python": ("other", "def check(:", "checks/other.py: line 1: is not Python"),
         "a column of ours": ("latency_ms", "def check(a, b): ...", "is a name of ours"),
         "a check of ours": ("target", "def check(a, b): ...", "is a name of ours"),
