@@ -1,4 +1,4 @@
-"""Get answers, score and compare in memory, with a fake call in place of a network: `python -m examples.in_memory`."""
+"""Get answers, score and compare in memory, with a fake call instead of a network: `python -m examples.in_memory`."""
 
 import asyncio
 import json

@@ -1,5 +1,5 @@
 """Made-up briefs: a decision of an invented trade in words, with its front-matter and its graph.
-Each effect is told in one of many ways, in random order, with figures and asides. Pure.
+Each effect is written in one of many ways, in random order, with figures and asides. Pure.
 """
 
 import re

@@ -132,8 +132,8 @@ def _ask(
     subject: str,
     times: int,
 ) -> dict[str, list[str]]:
-    """Print how many calls are missing and what they cost, and make them: so many answers to each
-    text, none in a dry run. Answers that were paid for are never called again.
+    """Print how many calls are missing and what they cost, then make them (none in a dry run).
+    Each text gets `times` answers. An answer that was paid for is never called for again.
 
     Raises:
         InputError: there is no such model, or a key or a price is missing.
@@ -172,7 +172,7 @@ def _ask(
 def cells_asked(
     model: PlannedModel, instructions: str, texts: Collection[str], times: int
 ) -> tuple[PlannedCell, ...]:
-    """So many cells for each text."""
+    """`times` cells for each text."""
     samples = range(1, times + 1)
     return tuple(text_cell(model, instructions, text, one) for text in texts for one in samples)
 

@@ -39,12 +39,12 @@ class Study:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Outlook:
-    """The studies that would find a difference of `target` in a number four times in five, which is
-    twice the smallest that matters: `more_briefs` with the present samples, `more_samples` on the
-    present briefs.
+    """The studies that would find a difference of `target` in a number with 80 % power. The target
+    is twice the smallest difference that matters. `more_briefs` keeps the present samples,
+    `more_samples` the present briefs.
 
-    None: no such study is within reach. What more samples do is known where every model has two
-    samples (`sampling_known`).
+    None: out of reach. The effect of more samples is known if every model has two samples
+    (`sampling_known`).
     """
 
     number: NumberName

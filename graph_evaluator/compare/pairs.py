@@ -41,7 +41,7 @@ class PairEnd:
 
     @property
     def codes(self) -> set[str]:
-        """What makes graphs unusable, or is in place of one."""
+        """The codes that make graphs unusable, or say why there is none."""
         return {code for cell in self.cells for code in cell.codes}
 
     @property
@@ -122,8 +122,8 @@ class Pairing:
     """The pairs, sorted by model and brief, and what could not be paired.
 
     `only_baseline` and `only_candidate` were asked on one side only, `unpaired` on both and have no
-    answer on one of them. Among the cells that both sides asked, so many have no answer
-    (`..._unanswered`).
+    answer on one of them. `..._unanswered` counts the cells without an answer among those that
+    both sides asked.
     """
 
     pairs: tuple[Pair, ...]
@@ -182,7 +182,7 @@ def _score_end(
 
 
 def summarise_side(ends: Sequence[PairEnd], confidence: float) -> Summary:
-    """What the ends of one side come to; the intervals hold at `confidence`."""
+    """The summary of one side, with intervals at `confidence`."""
     cells = [cell for end in ends for cell in end.cells]
     measured = [end.cells[0] for end in ends if end.content is not None]
     covered = {(cell.model_id, cell.brief_id) for cell in measured}

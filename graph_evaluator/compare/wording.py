@@ -35,8 +35,8 @@ SIMULATED_RUNS = f"Runs with simulated models are among these: {SAY_NOTHING}"
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """A part of a report: a table, of which `most` rows are shown outside the page, and sentences
-    below it. `full` parts are folded in Markdown, and in the terminal left to `--full`.
+    """A part of a report: a table and the sentences below it. Outside the page at most `most` rows
+    are shown. `full` parts are folded in Markdown, and in the terminal left to `--full`.
     """
 
     title: str
@@ -238,7 +238,7 @@ def what_would_settle(outlook: Outlook) -> str:
         samples = numbers.counted(outlook.more_samples.samples, "sample")
         ways.append(f"{samples} per cell{_price(outlook.more_samples)}")
     target = f"{outlook.target:.2f}"
-    found = f"To find a difference of {target} in {outlook.number}, four times in five:"
+    found = f"To find a difference of {target} in {outlook.number} with 80 % power:"
     if not ways:
         return f"{found} more than 64 times as many briefs."
     text = f"{found} {' or '.join(ways)}"

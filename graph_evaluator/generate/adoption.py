@@ -65,7 +65,7 @@ class Adoption:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EarlierRun:
     """The hash of the folder of responses that one version of `dvc.lock` names, and the manifest
-    beside it; None for either that it lacks.
+    next to it; None for either that it lacks.
     """
 
     source: str

@@ -133,8 +133,8 @@ class ResponsesApi(ApiKind):
         return {"instructions": instructions, "input": text}
 
     def said(self, body: JsonObject) -> Said | None:
-        """A list `output` of objects, of which messages have parts; where some are marked as the
-        final answer, their text counts.
+        """The text of the messages in the list `output`. If some parts are marked as the final
+        answer, only their text counts.
         """
         items = body.get("output")
         if not isinstance(items, list) or len(objects_of(items)) < len(items):
@@ -168,7 +168,7 @@ def read_said(body: JsonObject) -> Said | None:
 
 
 def read_usage(reported: JsonObject) -> Usage:
-    """The tokens in a `usage`, with the names of any API, in its details or beside them.
+    """The tokens in a `usage`, with the names of any API, in its details or next to them.
 
     A server that reports nothing but zeros has not counted, nor has one that reports no input. What
     a total has above input and output is output: some providers count reasoning there alone.
@@ -199,7 +199,7 @@ def _all_output(
     reasoning_tokens: int | None,
     total_tokens: int | None,
 ) -> int | None:
-    """The output tokens with reasoning that the provider counts beside them."""
+    """The output tokens, including reasoning that the provider counts separately."""
     output = output_tokens or 0
     if input_tokens is not None and total_tokens is not None:
         output = max(output, total_tokens - input_tokens)

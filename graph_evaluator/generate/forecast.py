@@ -142,7 +142,7 @@ def notes_on_models(models: Sequence[PlannedModel]) -> Iterator[str]:
 
 
 def cost_line(total: Forecast) -> str:
-    """So many calls, and what they cost."""
+    """The number of calls, and what they cost."""
     cost = f"{money(total.usd)} expected, up to {money(total.high_usd)}"
     if total.unpriced == total.calls > 0:
         cost = "no price is known"

@@ -53,7 +53,7 @@ def load_plan(params: Params, variables: Mapping[str, str]) -> RunPlan:
 def load_changed_plans(
     params: Params, changes: Sequence[Changes], samples: int, variables: Mapping[str, str]
 ) -> list[RunPlan]:
-    """The runs that the settings with each change describe, of so many samples.
+    """One run plan for each change of the settings, with `samples` samples.
 
     Raises:
         InputError: every problem of all runs; that of a changed setting is one of the command line.

@@ -38,26 +38,26 @@ def not_json(received: str, fault: NotJson) -> NoAnswer:
     """A body that is not JSON.
 
     >>> not_json("data: {}", NotJson("Expecting value")).message
-    'an event stream in place of an answer'
+    'an event stream instead of an answer'
     >>> not_json("<html><title>Sign in</title>", NotJson("Expecting value")).message
-    'an HTML page in place of an answer: "Sign in"'
+    'an HTML page instead of an answer: "Sign in"'
     """
     start = received[:LOOKED_AT].lstrip()
     trailing = _PLACE.match(str(fault))
     if not start:
         return NoAnswer("empty_body", "an empty body")
     if _EVENT.match(start):
-        return NoAnswer("event_stream", "an event stream in place of an answer")
+        return NoAnswer("event_stream", "an event stream instead of an answer")
     if start.startswith("<"):
         title = _TITLE.search(start)
         page = title[1] if title else _TAG.sub(" ", start)
-        return NoAnswer("html", f"an HTML page in place of an answer: {_excerpt(page)}")
+        return NoAnswer("html", f"an HTML page instead of an answer: {_excerpt(page)}")
     if trailing:
         rest = _excerpt(received[int(trailing[1]) :])
         return NoAnswer("not_json", f"JSON that is followed by other text: {rest}")
     if start[0] in "{[":
         return NoAnswer("not_json", f"JSON that cannot be read ({fault})")
-    return NoAnswer("not_json", f"a text in place of an answer: {_excerpt(start)}")
+    return NoAnswer("not_json", f"a text instead of an answer: {_excerpt(start)}")
 
 
 def wrong_shape(record: JsonObject, measured: Measured) -> NoAnswer:
@@ -65,7 +65,7 @@ def wrong_shape(record: JsonObject, measured: Measured) -> NoAnswer:
     what = f"JSON with the keys {_excerpt(', '.join(record))}" if record else "no JSON object"
     if record.get("choices") == []:
         what = "no choices"
-    message = f"{what} in place of an answer of these APIs: {', '.join(API_KINDS)}"
+    message = f"{what} instead of an answer of these APIs: {', '.join(API_KINDS)}"
     return NoAnswer("wrong_shape", message, measured=measured)
 
 

@@ -59,8 +59,8 @@ class RecordedLine(Record):
     created_at: Annotated[str, AfterValidator(_utc_text)] | None = None
 
     def answer(self, call: Call | None = None) -> Answer | None:
-        """The answer, read as the `call` that it answers asks for; None where there is an error in
-        place of one.
+        """The answer, read as the `call` that it answers asks for; None where the line has an
+        error instead.
 
         Raises:
             BadLine: its body is of no API.

@@ -28,7 +28,7 @@ class AnswersFile:
     """The answers of one file, each checked when it is opened; only their places are in memory.
 
     `by_brief` has their fingerprints by brief and sample; `count` is how many there are, and
-    `without_answer` how many lines hold an error in place of one.
+    `without_answer` how many lines have an error instead.
 
     Raises:
         InputError: lists the lines that cannot be used, or says that there is no answer.
@@ -123,7 +123,7 @@ class RecordedModel:
         left_out = {
             "briefs not recorded": counts.not_recorded,
             "lines for briefs that the run does not select": counts.left_out,
-            "lines with an error in place of an answer": counts.without_answer,
+            "lines with an error instead of an answer": counts.without_answer,
         }
         parts = [f"{counted(counts.answers, 'answer')} from {config.answers}, never called"]
         parts += [f"{what}: {count(number)}" for what, number in left_out.items() if number]

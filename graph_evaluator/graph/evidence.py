@@ -78,6 +78,6 @@ def counting(code: str, nodes: Sequence[str] = (), edges: Sequence[Edge] = ()) -
 
 
 def sentence(code: str, number: int, names: str) -> str:
-    """What a finding says about so many things with these names."""
+    """What a finding says about `number` things with these names."""
     one, several = SENTENCES[code]
     return f"{counted(number, one, several)}: {names}."

@@ -1,6 +1,4 @@
-"""Adapter: the files of a recorded model, of which those that are there stay: its answers, config
-and prompt.
-"""
+"""Adapter: the files of a recorded model (answers, config, prompt). A file that exists stays."""
 
 import shutil
 from collections import Counter

@@ -33,13 +33,13 @@ MAX_PARTS = 10_000
 NO_ANSWER = re.compile(
     "error|reason|expected|reference|target|ideal|golden|ground_truth", re.IGNORECASE
 )
-"""In a key that names an error, why an answer ended, or what somebody expected in place of it."""
+"""In a key that names an error, why an answer ended, or what somebody expected instead."""
 _GRADED = re.compile(
     r"\[(?:PASS|FAIL)\] \([^)]*\)\s+(.*?)(?:\n\n(?:Pass|Fail) Reason: .*)?", re.DOTALL
 )
 """A cell of promptfoo's CSV: verdict, score, answer, and the reason of the verdict."""
 _CALL_FAILED = "[ERROR] ("
-"""How such a cell begins in place of an answer."""
+"""How a cell of that table begins if the call failed."""
 
 
 class Turn(NamedTuple):
@@ -164,7 +164,7 @@ def _unwrap_list(values: list[JsonValue], role: str) -> list[Turn]:
     turns = [turn for part in parts for turn in part]
     if any(_role_of(entry) for entry in values) or len(turns) > len(parts):
         return turns
-    if not turns or (role == "user" and not all(parts)):  # a picture beside a text
+    if not turns or (role == "user" and not all(parts)):  # a text with a picture
         return []
     return [Turn(turns[0].role, "".join(turn.text for turn in turns))]
 

@@ -21,10 +21,10 @@ from graph_evaluator.language.words import (
 )
 
 INSIDE_LETTERS = 5
-"""A word of so many letters is found inside other words too."""
+"""A word of at least this length also matches inside other words."""
 NEGATIONS = ("dis", "un", "non")
 JOINING_LETTERS = 2
-"""So many letters may join a word of reversal to the word that it ends, and inflect it."""
+"""At most this many letters join a word of reversal to the word that it ends, or inflect it."""
 
 _LETTER = regex.compile(r"\p{L}")
 _OTHER_SCRIPT = regex.compile(r"(?!\p{Latin})\p{L}")
@@ -172,7 +172,7 @@ class _Label:
         return part in text
 
     def turns(self, spans: Sequence[Span], own: Sequence[Span]) -> bool:
-        """Whether an odd number of words of reversal is directly beside these places; those in
+        """Whether an odd number of words of reversal is directly next to these places. Words in
         `own` places do not count.
         """
         turning: set[int] = set()

@@ -38,7 +38,7 @@ WORD_LISTS = {
 """For each kind of words, those of each language."""
 
 STEM_LETTERS = 5
-"""Words that share so many first letters count as the same word."""
+"""Words that share this number of first letters count as the same word."""
 ARABIC_STEM_LETTERS = 4
 SMALLEST_VOCABULARY = 8
 """A brief with fewer different stems says too little for its graph to be recognised by its words.

@@ -28,7 +28,7 @@ CELLS = "cells.html"
 GLOSSARY = "glossary.html"
 STYLE = "site.css"
 SCRIPTS = ("site.js", "graph.js")
-"""The scripts for tables and for drawings, beside the style sheet and the overview of a site."""
+"""The scripts for tables and for drawings, next to the style sheet and the overview of a site."""
 CELL_SCRIPTS = ("cells-filter.js", "cells-list.js", "cell.js")
 """The filter of the list of all cells, the list, and what the pages of cells and briefs do."""
 SITE_POLICY = (

@@ -105,7 +105,7 @@ class Table:
 
 @dataclass(frozen=True, slots=True)
 class Section:
-    """A part of a page or of a summary: its title, sentences, and tables, of which the last are
+    """A part of a page or of a summary: its title, sentences and tables. The last tables are
     closed until somebody opens them. All texts are plain; `name` is its id on a page.
     """
 

@@ -29,8 +29,8 @@ def open_console() -> Console:
 def show_table(table: Table, width: int) -> Iterator[RenderableType]:
     """A table in at most `width` columns of the terminal, its title above and its notes below.
 
-    Where its columns do not fit beside each other, it is shown in several parts, each of which
-    begins with the columns that name the row. Nothing in a text is taken for markup.
+    A table that is too wide is shown in several parts. Each part begins with the columns that name
+    the row. Nothing in a text is taken for markup.
     """
     if table.title:
         yield Text(visible(table.title), "bold")
@@ -42,12 +42,12 @@ def show_table(table: Table, width: int) -> Iterator[RenderableType]:
 
 
 def show_text(text: str, style: str = "") -> Text:
-    """A line of text in which nothing is taken for markup or for a control character."""
+    """A line of text, without markup and control characters."""
     return Text(visible(text), style)
 
 
 def _split_columns(heads: int, least: Sequence[int], width: int) -> Iterator[Sequence[int]]:
-    """The places of the columns of each part, which begins with so many `heads`."""
+    """The places of the columns of each part; the first `heads` columns begin every part."""
     naming = list(range(heads))
     part = naming.copy()
     for place in range(heads, len(least)):

@@ -27,7 +27,7 @@ class LimitCheck(Record):
     limit: float
     """As in params.yaml."""
     verdict: LimitVerdict
-    """A limit that is missed, or for which nothing was measured, excludes a model."""
+    """A model is excluded if it misses a limit, or if the limit cannot be measured."""
     measured: Measurement
     """In the unit of the limit; for the latency the share of calls over it."""
 
@@ -41,8 +41,8 @@ class Rival(Record):
     content: Measurement | None = None
     """The same of content; null below six briefs that have a content of both."""
     worse_in: WorseIn | None = None
-    """The number in which another candidate is shown to beat the rival; null: it cannot be told
-    from the best.
+    """The number in which another candidate is shown to beat the rival; null: the two
+    cannot be distinguished.
     """
 
 

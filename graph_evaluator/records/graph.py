@@ -165,7 +165,7 @@ class Edge(Record):
 
 
 class Coaching(Record):
-    """The advice beside the graph: a summary and items to strengthen it with (any JSON values)."""
+    """The advice with the graph: a summary and items to strengthen it with (any JSON values)."""
 
     summary: str | None = None
     strengthen_items: list[JsonValue] | None = None

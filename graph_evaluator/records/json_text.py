@@ -69,7 +69,7 @@ def _refuse(name: str) -> JsonValue:
 
 
 def _exceeds(value: JsonValue, levels: int) -> bool:
-    """Whether arrays and objects are nested more than so many levels deep in a value."""
+    """Whether arrays and objects of a value are nested more than `levels` deep."""
     if not isinstance(value, dict | list):
         return False
     if levels == 0:

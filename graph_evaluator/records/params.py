@@ -92,7 +92,7 @@ class ModeLimits(WrittenRecord):
     """
 
     max_p95_latency_s: Bound | None = None
-    """95 % of the calls take at most so many seconds."""
+    """95 % of the calls take at most this long, seconds."""
     max_usd_per_usable_graph: Bound | None = None
     """US dollars, all answers counted."""
     min_usable_rate: float | None = Field(None, gt=0, lt=1)

@@ -35,7 +35,8 @@ LATER = "later"
 
 
 def hashed_values(record: BaseModel) -> dict[str, JsonValue]:
-    """What a hash covers of a record: every key, but one marked `LATER` only beside its default.
+    """What a hash covers of a record: every key; a key marked `LATER` only if it has another value
+    than its default.
 
     So a new key with a default leaves the hashes of everything that does not use it as they were.
     """

@@ -80,7 +80,7 @@ class Measured(FlatRecord):
 class Answer(FlatRecord):
     """What one call returned, read once: text, graph or why there is none, and what was measured.
 
-    In place of the first answer of a cell it may be why there is none, with a status that says so.
+    For a cell without an answer the first record says why, in its status.
     `graph` is the JSON value in `raw_text`, in the ordinary form. `warnings` say what is odd about
     it. `received` is the body as it arrived: the ledger keeps it, no file does.
     """
@@ -115,8 +115,8 @@ class CellCost(Record):
 
 
 class Response(FlatRecord):
-    """One `results/responses/MODEL/BRIEF/response.json`: a cell, its request and its answers, of
-    which the last counts.
+    """One `results/responses/MODEL/BRIEF/response.json`: a cell, its request and its answers. The
+    last answer counts.
     """
 
     PARTS = ("cell", "answer", "cost")

@@ -29,8 +29,8 @@ VERDICTS: Mapping[DecisionVerdict, tuple[str, str]] = {
 REASONS: Mapping[DecisionVerdict, str] = {
     "leads": "{name} leads: {measured}. Shown worse: {worse}.",
     "not_worse": (
-        "{name} is the cheapest of {remaining} models that cannot be told apart: {measured}. The "
-        "others are {others}."
+        "{name} is the cheapest of {remaining} models that cannot be distinguished: {measured}. "
+        "The others are {others}."
     ),
     "undecided": (
         "Undecided: two candidates have fewer than six briefs in common. {name} has the highest "
@@ -161,7 +161,7 @@ def modes_table(decision: Decision, candidates: Sequence[Candidate]) -> Table:
 
 
 def _against_named(rival: Rival) -> str:
-    return f"lower in {rival.worse_in}" if rival.worse_in else "cannot be told from it"
+    return f"lower in {rival.worse_in}" if rival.worse_in else "cannot be distinguished"
 
 
 def _checked(check: LimitCheck) -> str:

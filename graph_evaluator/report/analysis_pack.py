@@ -47,9 +47,9 @@ Questions worth asking: which model drafts the better graphs, and by what? What 
 in common? Which change of the prompt would remove the most frequent failure? Is a high score \
 earned, or does it only meet the rules?"""
 CHARACTERS_PER_ROW = 1_000
-"""A table has a row for so many characters of the pack, at most."""
+"""A table has at most one row for this number of characters of the pack."""
 BRIEF_SHARE = 4
-"""The brief takes one part of so many, at most."""
+"""The brief takes at most one part in this number of the pack."""
 MAX_FINDINGS = 8
 RESERVED = 100
 """Characters kept free for the last line, which says how much was left out."""

@@ -14,7 +14,7 @@ from graph_evaluator.shell import numbers as show
 
 NOTICED = ("warn", "fail")
 WEAK_BRIEF = 0.8
-"""A brief of which no check notices so large a share of the damaged copies is named."""
+"""A brief is named if the checks notice a smaller share of its damaged copies."""
 EXPLAINED = (
     "Catches: the share of damaged copies of the run's own usable graphs that the check judges "
     "worse than the graph itself."
@@ -53,7 +53,7 @@ def _cards_table(cards: CheckCards, cells: Iterable[ScoredCell]) -> Table:
 
 
 def _catches(card: CheckCard, copies: Mapping[Damage, int]) -> str:
-    """The kinds of damage of which a check notices any, with the share of the copies."""
+    """The kinds of damage that a check notices, each with the share of copies it catches."""
     if not any(copies.values()):
         return show.MISSING
     shares = [
@@ -71,8 +71,8 @@ def _weak_briefs(cards: CheckCards) -> Iterator[str]:
     named = [f"{brief.brief_id} {show.share_of(brief.caught, brief.copies)}" for brief in weak]
     if named:
         yield (
-            "Briefs of which the checks notice few damaged graphs, and which need effects, options "
-            f"or a target in their front-matter: {show.first_of(named)}."
+            "The checks notice few damaged graphs of these briefs. State effects, options or a "
+            f"target in their front-matter: {show.first_of(named)}."
         )
 
 

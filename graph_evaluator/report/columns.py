@@ -68,7 +68,7 @@ def table_of(
 ) -> Table:
     """The rows as a table of these fields.
 
-    On a page the first `heads` columns name the row, and the next is what a phone shows beside it.
+    On a page the first `heads` columns name the row, and a phone shows the next one with it.
     `root` is the way up from the page to the folder of its site; without it, as in Markdown,
     entries lead nowhere.
     """
@@ -331,7 +331,7 @@ OTHERS = (
     OfModel("Output", lambda model: model.summary.tokens.output, show.count, "Tokens"),
     OfModel("Reasoning", lambda model: model.summary.tokens.reasoning, show.count, "Tokens"),
 )
-"""What the site has beside them."""
+"""The further columns of the site."""
 BRIEFS = (
     OfBrief("Brief", lambda brief: brief.brief_id, page=lambda brief: brief_page(brief.brief_id)),
     OfBrief(

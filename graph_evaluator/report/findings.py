@@ -48,9 +48,9 @@ FEW_USABLE = 0.5
 CEILING = 0.995
 """A form from which a graph has no room to be better."""
 CEILING_SHARE = 0.8
-"""With so many of its usable graphs at the ceiling, a model can hardly be told from another."""
+"""Form hardly separates models if at least this share of their usable graphs is at the ceiling."""
 TELLING_GRAPHS = 6
-"""Of fewer graphs such a share says nothing."""
+"""The share needs at least this number of graphs."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,7 +14,7 @@ MOST_ADVICE = 20
 
 
 def coaching_of(graph: DraftGraph) -> list[tuple[str, str]]:
-    """The advice beside a graph, each with its heading: the summary, then the items.
+    """The advice with a graph, each part with its heading: the summary, then the items.
 
     An item that does not follow the format is shown as JSON.
     """

@@ -44,10 +44,10 @@ class Candidate:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BriefResult:
-    """A brief with what its cells come to, and the form of each model that was
-    asked, by id in order of rank; None where no answer came. `spread` is the standard deviation of
-    these values over the models that have a usable graph on any brief; None below two. `choices`
-    are what its usable graphs recommend.
+    """The figures of a brief. `scores` has the form of each model that was asked, by id in order of
+    rank; None without an answer. `spread` is the standard deviation of these values over the models
+    that have a usable graph on any brief; None below two. `choices` are what its usable graphs
+    recommend.
 
     `form_only`: it states no effects, so nothing is known of the content of its graphs.
     """

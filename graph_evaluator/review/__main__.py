@@ -85,7 +85,7 @@ class ReviewGraphs:
     response: Callable[[str, Cell], Response | None]
 
     def graph(self, brief_id: str, shown: ShownGraph) -> DraftGraph:
-        """The graph of a brief that is shown; InputError if it is not there any more."""
+        """The graph of a brief that is shown; InputError if it is gone."""
         cell = Cell(shown.model_id, brief_id, shown.sample)
         file = (paths.RESPONSES / paths.response_file(cell)).as_posix()
         try:

@@ -96,7 +96,7 @@ def _is_tie(pair: tuple[GraphCandidate, GraphCandidate]) -> bool:
 
 
 def minutes_of(pairs: int) -> int:
-    """The minutes that a reviewer needs for so many pairs.
+    """The minutes that a reviewer needs for a number of pairs.
 
     >>> minutes_of(40)
     48

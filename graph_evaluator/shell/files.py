@@ -37,8 +37,8 @@ def decode(raw: bytes, name: str) -> str:
 
 
 def write_atomic(path: Path, content: bytes) -> None:
-    """Write a whole file or nothing: beside it under another name, then renamed over it. Its folder
-    is made where needed.
+    """Write a whole file or nothing, by renaming a temporary file next to it. A missing folder is
+    made.
 
     Leaves the file alone, its time stamp too, when it already holds the content.
     """

@@ -65,7 +65,7 @@ def load_prompt(path: str) -> Prompt:
 def load_briefs(
     patterns: Iterable[str] | None = ("*",), source: str = "params.yaml"
 ) -> tuple[Brief, ...]:
-    """The briefs whose ids match any of the patterns, by id; None: all, of which there may be none.
+    """The briefs whose ids match any of the patterns, by id; with None all, possibly none.
     All files are checked, chosen or not. `source` is where the patterns are from.
     """
     return _load(paths.BRIEFS, ".md", patterns, parse_brief, source)

@@ -51,7 +51,7 @@ def installed_version() -> str:
 
 
 def end_output() -> int:
-    """Send what is still to be printed nowhere, as nobody reads it any more; the exit code."""
+    """Discard further output, as nobody reads it; return the exit code."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     return 141
 

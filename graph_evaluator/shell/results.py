@@ -38,7 +38,7 @@ def run_if_readable(content: bytes | None) -> Run | None:
 
 def check_responses() -> Run | None:
     """Check that `results/responses` holds what `results/run.json` was written with; without a
-    manifest or hash anything is accepted. Returns the manifest; None where there is none, as beside
+    manifest or hash anything is accepted. Returns the manifest; None if there is none, as for
     responses of another tool.
 
     Raises:

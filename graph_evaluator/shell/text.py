@@ -1,7 +1,7 @@
 """Text that a model or a brief wrote, made safe for where it is shown: plain text, HTML, Markdown,
 CSV.
 
-Nothing in it can hide or reorder what is beside it, become markup, link or mention, or break the
+Nothing in it can hide or reorder the text around it, become markup, link or mention, or break the
 encoding.
 """
 
@@ -75,8 +75,8 @@ def visible_lines(text: str) -> str:
 
 
 def clip(text: str, columns: int) -> str:
-    r"""The text as one line of at most so many columns of a fixed-width font, with an ellipsis
-    where it was longer.
+    r"""The text as one line of at most `columns` columns of a fixed-width font. Longer text ends
+    in an ellipsis.
 
     East Asian wide characters take two columns, combining marks none.
 

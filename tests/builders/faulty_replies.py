@@ -74,7 +74,7 @@ FAULTS_BY_OUTCOME = {
         "reset mid-body": Reply(WHOLE[:30], sent_length=len(WHOLE), then="reset"),
     },
 }
-"""What may come in place of an answer, by the status and scope of the fault that it is read as."""
+"""What may come instead of an answer, by the status and scope of the fault that it is read as."""
 FAULTS = {name: reply for group in FAULTS_BY_OUTCOME.values() for name, reply in group.items()}
 SLOW_FAULTS = {
     "drip": Reply(WHOLE, then="drip"),

@@ -126,7 +126,7 @@ def test_what_would_settle_it_is_briefs_or_samples_with_their_price(
         more_samples=more_samples,
         sampling_known=known,
     )
-    beginning = "To find a difference of 0.10 in content, four times in five: "
+    beginning = "To find a difference of 0.10 in content with 80 % power: "
     assert what_would_settle(found) == f"{beginning}{said}"
 
 

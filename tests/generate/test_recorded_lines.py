@@ -77,7 +77,7 @@ def test_an_error_is_no_answer(body):
 
 
 def test_a_body_of_no_api_is_a_fault_of_the_line():
-    with pytest.raises(BadLine, match="in place of an answer of these APIs"):
+    with pytest.raises(BadLine, match="instead of an answer of these APIs"):
         read(body={"answer": "{}"}).answer()
 
 

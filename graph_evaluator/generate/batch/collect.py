@@ -224,8 +224,8 @@ class BatchRun:
         )
 
     def _refused(self, batch: Batch, fault: Fault) -> None:
-        """A batch of which no request ran. When the provider's queue had no room for it, its
-        halves are submitted later.
+        """Handle a batch that the provider refused: no request ran. If the provider's queue was
+        full, its halves are submitted later.
 
         A single call that has the queue for itself and does not fit is given up.
         """

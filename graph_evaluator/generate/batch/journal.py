@@ -176,9 +176,7 @@ class BatchJournal:
             return _read_open(self._connection)
 
     def note(self, batch: Batch, step: Step, *, batch_id: str | None = None) -> None:
-        """Note a step of a batch, the first of which reserves its calls; a submitted one has an
-        id.
-        """
+        """Note a step of a batch. The first one reserves its calls; a submitted one has an id."""
         batch.step, batch.batch_id, batch.noted_at = step, batch_id, self.clock()
         endpoint = batch.endpoint.model_dump_json()
         row = (batch.key, endpoint, batch.model, step, batch.noted_at, batch_id)

@@ -95,7 +95,7 @@ class Fault:
         return call.planned.prices.cost(self.measured).usd if self.measured else None
 
     def in_place_of_answer(self, call: Call) -> Answer:
-        """What stands in place of the answer to a call."""
+        """The record that says why a call has no answer."""
         known = {"attempts": self.attempts, "endpoint": address(call.endpoint)}
         measured = Measured.model_validate({**dict(self.measured or Measured()), **known})
         return Answer(

@@ -71,7 +71,7 @@ class Allowance:
         self._until = -math.inf
 
     def delay_s(self, units: float, now: float) -> float:
-        """Seconds until so many units are allowed."""
+        """Seconds until `units` are allowed."""
         if self._used + units <= self._allowed:
             return 0.0
         return max(self._until - now, 0.0)

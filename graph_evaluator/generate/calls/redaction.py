@@ -55,7 +55,7 @@ _KEY = re.compile("auth|key|token|secret|cookie", re.IGNORECASE)
 
 
 def secrets_of(endpoint: Endpoint, variables: Mapping[str, str]) -> list[str]:
-    """The values of which nothing must reach a file, log or message."""
+    """Secret values: no part of them may reach a file, log or message."""
     secrets = [value for _, _, value in _secret_values(endpoint, variables)]
     secrets += [variables.get(name, "").strip() for name in _OF_ACCOUNT]
     for url in proxies(variables).values():

@@ -28,7 +28,7 @@ from graph_evaluator.shell.event_loop import off_loop
 FIRST_WAIT_S = 0.5
 """The bound of the first wait; it doubles with every further attempt."""
 DOWN_AFTER = 32
-"""A model is taken to be down when so many of its cells in a row were given up."""
+"""A model counts as down after this number of given-up cells in a row."""
 WEIGHTS: Mapping[Scope, int] = {"call": 1, "once": 8, "cell": 0, "key": 0}
 """What a cell that was given up counts towards that, by the scope of its fault."""
 MOST_PAID = 2
@@ -136,7 +136,7 @@ class CallRunner:
         try:
             while following is not None:
                 following = await self._answer(Job(following, group))
-        except Exception as error:  # noqa: BLE001 - raised when no call is in flight any more
+        except Exception as error:  # noqa: BLE001 - raised once no call is in flight
             self._error = self._error or error
             self._report_change()
 
@@ -186,7 +186,7 @@ class CallRunner:
                 await self._changed.wait()
 
     def _report_change(self) -> None:
-        """End the waits of all calls, each of which then looks whether it may be sent."""
+        """End the waits of all calls. Each then checks whether it may be sent."""
         self._changed.set()
         self._changed.clear()
 

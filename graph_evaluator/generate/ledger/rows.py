@@ -49,14 +49,14 @@ for (`run`, `settle:HASH`, `improve:HASH` or `briefs`), and what was counted for
 Both are null for answers that this ledger did not call for, or that an older version called for.
 
 `prepare` adds them to a ledger that lacks them. A checkout that does not know them reads and writes
-such a ledger as before, since it names the columns that it inserts.
+the ledger as before, since it names the columns that it inserts.
 """
 FROM_RESPONSE = "response"
 """The `source` of a row whose body is an answer as a response file has it, and no API's; rows of
 earlier versions have "adopted" there, and a body of an API that reads the same.
 """
 UNUSABLE = "unusable"
-"""The `source` of a row whose body is what stands in place of an answer: a reply that was probably
+"""The `source` of a row without an answer: its body is a reply that was probably
 paid for and cannot be used, in its `received`, or none within the deadline. Its key is that of the
 request with the time, as a later one may be an answer.
 """
@@ -209,9 +209,7 @@ def prepare(connection: sqlite3.Connection, file: Path) -> None:
 def insert_rows(
     connection: sqlite3.Connection, rows: Iterable[Row], table: str = "answers"
 ) -> None:
-    """Insert rows, of which any may lack added columns; one that is there already is not
-    replaced.
-    """
+    """Insert rows, which may lack added columns. A row that is already there is kept."""
     columns = [*COLUMNS, *ADDED_COLUMNS]
     values = ", ".join(f":{name}" for name in columns)
     connection.executemany(

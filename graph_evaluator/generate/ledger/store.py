@@ -147,8 +147,8 @@ class Ledger:
         return {key: stored_answer(row, by_fingerprint[key]) for key, row in rows.items()}
 
     def unusable(self, calls: Sequence[Call]) -> dict[str, Answer]:
-        """What stands in place of the answers to calls whose last reply was probably paid for and
-        cannot be used, by fingerprint.
+        """The records of calls whose last reply was probably paid for and cannot be used, by
+        fingerprint.
         """
         query = (
             "SELECT asked.value AS asked, answers.* FROM json_each(?) AS asked JOIN answers "

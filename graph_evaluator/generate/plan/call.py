@@ -95,7 +95,7 @@ def address(endpoint: Endpoint) -> str:
 
 
 def is_loopback(endpoint: Endpoint) -> bool:
-    """True when calls stay on this machine: such an endpoint needs no key."""
+    """True when calls stay on this machine. A local endpoint needs no key."""
     if endpoint.provider == "simulated":
         return True
     host = urlsplit(endpoint.url or OWN_URL).hostname or ""

@@ -29,7 +29,7 @@ ReadAnswers = Callable[[Sequence[Call]], Mapping[str, Answer]]
 
 @dataclass(frozen=True, slots=True)
 class PlannedCell:
-    """One cell: the call of each draw that it may take, and its answers so far, of which the last
+    """One cell: the call of each draw that it may take, and its answers so far. The last answer
     counts.
     """
 

@@ -1,5 +1,5 @@
 "use strict";
-// Pages of cells and briefs: previous and next, texts to copy, and any two answers beside each other.
+// Pages of cells and briefs: previous and next, texts to copy, and any two answers side by side.
 (() => {
   const tools = document.getElementById("cell-tools");
   if (tools) {
@@ -43,7 +43,7 @@
   // A page in a frame shows its drawing only.
   if (location.hash === "#drawing") document.body.classList.add("bare");
 
-  // Any two answers beside each other; the address has the choice.
+  // Any two answers side by side; the URL keeps the choice.
   const anyTwo = document.getElementById("any-two");
   const rows = [...document.querySelectorAll("#cells tbody tr")];
   const root = "../";

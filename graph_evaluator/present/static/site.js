@@ -114,7 +114,7 @@ const site = (() => {
   }
 
   let written = null;
-  // Pages keep choices of their own beside those of the tables.
+  // Pages keep their own choices next to those of the tables.
   function set(key, value) {
     if (value) state.set(key, value); else state.delete(key);
     written = `#${state}`;

@@ -1,7 +1,7 @@
-"""The page of an answer: the graph, beside it what is wrong with it, its effects and the brief; and
-the list of all answers, with the data that its script filters.
+"""The page of an answer: the graph, next to it its problems, its effects and the brief; and the
+list of all answers, with the data that its script filters.
 
-The data are a classic script, because a browser reads no other file beside a page that is opened
+The data are a classic script, because a browser reads no other local file for a page that is opened
 from disk; `cells-filter.js` describes it.
 """
 

@@ -19,7 +19,7 @@ NEARLY_EQUAL = 75
 
 
 class Drafted(NamedTuple):
-    """A graph that is shown beside another: whose it is, and where its page is."""
+    """A graph that is shown next to another: whose it is, and where its page is."""
 
     name: str
     href: str

@@ -38,8 +38,8 @@ SHARE = "%"
 SMALLEST_AMOUNT = 10
 """A smaller threshold without % can be a share or a ratio."""
 SHARE_DIGITS = 2
-"""A share that follows from the brief's numbers may be rounded to so many significant digits, not
-to fewer."""
+"""A share that follows from the brief's numbers may be rounded to this number of significant
+digits, not to fewer."""
 AMOUNT_DIGITS = 3
 
 _CURRENCY_BEFORE = regex.compile(r"\p{Sc}\s?$")
@@ -190,7 +190,7 @@ class _Target:
 
     def _comparable_numbers(self) -> Iterator[tuple[float, float]]:
         """Each number of the brief in the target's unit and of its order of magnitude, with the
-        reading of the target beside it.
+        matching reading of the target.
         """
         for value, number in self._subject.numbers.items():
             if self._unit is not None and _unit(number, self._subject) != self._unit:

@@ -56,7 +56,7 @@ def direction(draft: Draft, _: BriefContent) -> CheckResult:
 def options_kept(draft: Draft, subject: BriefContent) -> CheckResult:
     """Whether each option that the front-matter lists and does not exclude has one of the graph.
 
-    An option is found by the codebook, else by an alias of which every word is a part of the label.
+    The codebook finds an option, else an alias whose words are all in the label.
     One label serves one option. Not applicable without `options` in the front-matter.
     """
     stated = subject.expectations

@@ -35,9 +35,9 @@ from graph_evaluator.score.fidelity.subject import (
 CODED_TO_MEASURE = 0.9
 """Content is measured where at least this share of the labels is coded."""
 CONTRADICTIONS_TO_FAIL = 2
-"""At least so many effects that are wrong, and no fewer than right ones, fail."""
+"""Fails with at least this number of wrong effects, if they are at least as many as the right."""
 EFFECTS_TO_FAIL = 4
-"""With at least so many effects, too little content fails."""
+"""Low content fails only with at least this number of stated effects."""
 RIGHT_SHARE_TO_PASS = 1 / 3
 NO_EFFECT = 1e-9
 """An effect that is no larger is none."""
@@ -238,7 +238,7 @@ class _EffectJudge:
                 yield Link(target.polarity * change, (option.node.id, target.node.id))
 
     def drawn_effects(self) -> frozenset[tuple[str, str]]:
-        """Each two concepts of which the first leads to the second past no third."""
+        """Pairs of concepts: the first leads to the second without passing a third."""
         following = _steps(self._model)
         names: dict[str, list[str]] = {}
         for concept, mentions in self._named.items():

@@ -21,12 +21,12 @@ PASSAGES = 5
 """How many matching words are shown."""
 COPIES_TO_FAIL = 3
 COPIED_SHARE_TO_FAIL = 0.5
-"""So many copied labels that are also such a share of all labels fail."""
+"""Fails with at least this number of copied labels, if they are this share of all labels."""
 COPIES_TO_WARN = 2
 COPIED_SHARE_TO_WARN = 0.2
 COPIED_WORDS, COPIED_WORDS_OF_A_NAMED = 0.5, 2
-"""A label of two content words or more is copied if this share of them is in one label of the
-example; where it has words of the brief too, at least so many.
+"""A label of two or more content words is copied if this share of them is in one label of the
+example; at least this number of them if the label has words of the brief too.
 """
 
 
@@ -65,7 +65,7 @@ def _seems_right(draft: Draft, subject: BriefContent, min_content: float) -> boo
 def _judge_overlap(
     shared: int, words: int, draft: Draft, subject: BriefContent
 ) -> tuple[CheckOutcome, str]:
-    """The outcome for so many of the labels' content words that the brief has."""
+    """The outcome, from the number of the labels' content words that are in the brief."""
     if not draft.labels:
         return "not_applicable", "No node has a label."
     if not words:

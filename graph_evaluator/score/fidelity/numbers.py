@@ -1,8 +1,8 @@
 """Numbers in a text that are written in digits, with every reading that they can have: ambiguous
 separators and scale words.
 
-A reading is what is written, or that times the scale word beside it. Nothing is derived: sums,
-ratios and free scaling would make most invented numbers look as if they were given.
+A reading is the number as written, or that times the scale word next to it. Nothing is derived,
+because sums, ratios and free scaling would make most invented numbers look given.
 """
 
 from collections.abc import Iterator

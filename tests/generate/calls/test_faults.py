@@ -157,7 +157,7 @@ def test_a_body_may_be_no_answer_or_say_itself_that_it_failed(body, status):
         "the end of a stream": ('{"output": []}\n\ndata: [DONE]\n\n', '"data: [DONE]"'),
         "page": (
             "<!DOCTYPE html><title>Sign in</title><p>x",
-            'an HTML page in place of an answer: "Sign in"',
+            'an HTML page instead of an answer: "Sign in"',
         ),
         "nothing": (" ", "an empty body"),
         "text": ("upstream connect error", '"upstream connect error"'),
