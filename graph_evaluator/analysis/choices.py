@@ -6,13 +6,15 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import product
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 from rapidfuzz import fuzz, utils
 
 from graph_evaluator.records.recommendation import OptionGain, Recommendation
 from graph_evaluator.records.scorecard import ScoredCell
 
+Key = TypeVar("Key")
+Value = TypeVar("Value")
 MIN_SIMILARITY = 50.0
 """Labels whose words are less alike, from 0 to 100, are of different options. Of the 106 options
 that real answers to the same brief had in common, 104 paired and none wrongly.
@@ -70,16 +72,12 @@ class OptionReader:
     def _number(self, options: Sequence[OptionGain]) -> tuple[int, ...]:
         """The numbers of an answer's options; new ones are added to the known ones."""
         pairs = [
-            (-_similarity(option, other), place, number)
+            (_similarity(option, other), place, number)
             for (place, option), (number, other) in product(
                 enumerate(options), enumerate(self._known)
             )
         ]
-        numbers: dict[int, int] = {}
-        for distance, place, number in sorted(pairs):
-            is_free = place not in numbers and number not in numbers.values()
-            if is_free and -distance >= MIN_SIMILARITY:
-                numbers[place] = number
+        numbers = match_one_to_one(pairs, MIN_SIMILARITY)
         for place, option in enumerate(options):
             if place not in numbers:
                 numbers[place] = len(self._known)
@@ -95,8 +93,27 @@ def _similarity(option: OptionGain, other: OptionGain) -> float:
         return 102.0 if option.stated == other.stated else 0.0
     if option.status_quo and other.status_quo:
         return 101.0
-    first, second = map(utils.default_process, (option.label, other.label))
+    return word_similarity(option.label, other.label)
+
+
+def word_similarity(label: str, other: str) -> float:
+    """How much two labels have the same words, from 0 to 100."""
+    first, second = map(utils.default_process, (label, other))
     return (fuzz.token_set_ratio(first, second) + fuzz.token_sort_ratio(first, second)) / 2
+
+
+def match_one_to_one(pairs: Iterable[tuple[float, Key, Value]], least: float) -> dict[Key, Value]:
+    """Keys with the value that each is matched with: of all pairs of a similarity, a key and a
+    value, the most similar first, none below `least`.
+
+    >>> match_one_to_one([(70, "a", 1), (90, "b", 1), (60, "a", 2), (10, "c", 3)], 50)
+    {'b': 1, 'a': 2}
+    """
+    matches: dict[Key, Value] = {}
+    for similarity, key, value in sorted(pairs, key=lambda pair: -pair[0]):
+        if similarity >= least and key not in matches and value not in matches.values():
+            matches[key] = value
+    return matches
 
 
 class Agreement(NamedTuple):

@@ -27,8 +27,8 @@ OVERVIEW = "index.html"
 CELLS = "cells.html"
 GLOSSARY = "glossary.html"
 STYLE = "site.css"
-SCRIPTS = ("site.js", "graph.js")
-"""The scripts for tables and for drawings, next to the style sheet and the overview of a site."""
+SCRIPTS = ("site.js", "pairs.js", "graph.js")
+"""The scripts for tables, pairs of graphs and drawings, next to the style sheet."""
 CELL_SCRIPTS = ("cells-filter.js", "cells-list.js", "cell.js")
 """The filter of the list of all cells, the list, and what the pages of cells and briefs do."""
 SITE_POLICY = (

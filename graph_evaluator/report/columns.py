@@ -381,9 +381,7 @@ def cell_columns(names: Mapping[str, str], *, of_brief: bool) -> tuple[OfCell, .
     return (model if of_brief else brief, SCORE_OF_CELL, outcome, *FIGURES_OF_CELL)
 
 
-SCORE_OF_CELL = OfCell(
-    "Score", lambda cell: cell.expected_score, show.score, "The overall score; a failure counts 0"
-)
+SCORE_OF_CELL = OfCell("Form", lambda cell: cell.expected_score, show.score, "A failure counts 0")
 FIGURES_OF_CELL = (
     OfCell("Sample", lambda cell: cell.sample, show.count),
     OfCell("Parameters", lambda cell: cell.dimensions.get("param_quality"), show.score),

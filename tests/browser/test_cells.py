@@ -54,21 +54,29 @@ def test_pointing_at_what_is_wrong_lights_up_its_parts_and_a_click_says_what_is_
     assert not overlap
 
 
-def test_any_two_answers_are_beside_each_other_and_in_the_address(
+def test_what_only_one_of_two_chosen_graphs_has_is_marked_and_listed(
     browser: Browser, site: Path
 ) -> None:
     browser.size(1440, 900)
     browser.open(site / "brief/b1.html")
     selects = browser.driver.find_elements(By.CSS_SELECTOR, "#any-two select")
-    for select, name in zip(selects, ("ALPHA", "DELTA"), strict=True):
+    for select, name in zip(selects, ("BETA", "DELTA"), strict=True):
         Select(select).select_by_visible_text(name)
     browser.open(site / "brief/b1.html", browser.address())
+    assert "Only in Part What\nBETA effect F -> R" in browser.texts(".differences")[0]
     frames = browser.driver.find_elements(By.CSS_SELECTOR, "#any-two iframe")
-    for frame, name in zip(frames, ("ALPHA", "DELTA"), strict=True):
+    marked = []
+    for frame, name in zip(frames, ("BETA", "DELTA"), strict=True):
         browser.driver.switch_to.frame(frame)
         WebDriverWait(browser.driver, 10).until(lambda _: browser.texts(".bare .drawing button"))
         assert browser.find(".canvas").accessible_name == f"Graph drafted by {name} on b1"
         assert not any(browser.texts("h1, h2, table"))
+        marked.append(
+            browser.run(
+                "return [...document.querySelectorAll('.removed, .added')].map(part => part.id)"
+            )
+        )
         browser.driver.switch_to.default_content()
+    assert marked == [["g-e2"], []]
     assert browser.complaints() == []
     assert browser.asked_for() <= {"file", "about", "data"}

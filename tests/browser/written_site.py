@@ -78,7 +78,8 @@ def cards() -> list[Scorecard]:
 
 def answer(one: Scorecard) -> Response:
     """The answer of a cell; whatever a model can write into it is hostile."""
-    graph: Any = {"nodes": NODES, "edges": EDGES} if one.status == "success" else None
+    edges = EDGES if one.model_id != "delta" else [*EDGES[:2], *EDGES[3:]]
+    graph: Any = {"nodes": NODES, "edges": edges} if one.status == "success" else None
     return response(
         one.cell, status=one.status, raw_text=TRICKS, parsed_graph=graph, error_message=TRICKS, answered_model=TRICKS, request={"model": TRICKS, "temperature": 0.0},
     )  # fmt: skip

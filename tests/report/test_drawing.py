@@ -15,7 +15,6 @@ from graph_evaluator.report.drawing.sketch import (
     MAX_LINES,
     draw_graph,
     label_lines,
-    looks_of,
 )
 from tests.builders.cases import cases
 from tests.builders.graphs import edge, graph, node
@@ -27,8 +26,8 @@ SVG = "{http://www.w3.org/2000/svg}"
 class Picture:
     """A drawing as a tree of elements, its boxes and its arrows."""
 
-    def __init__(self, drafted, looks=None):
-        self.sketch = draw_graph(drafted, "g", "a graph", looks)
+    def __init__(self, drafted, findings=()):
+        self.sketch = draw_graph(drafted, "g", "a graph", findings)
         self.root = ElementTree.fromstring(self.sketch.svg)
         self.boxes = self.root.findall(f"{SVG}g[@id]")
         self.arrows = [path for path in self.root.findall(f"{SVG}path") if path.get("data-ends")]
@@ -39,17 +38,17 @@ def about(element):
     return (element.findtext(f"{SVG}title") or "").split("\n")
 
 
-def drawn_edge(look=None, **fields: Any):
+def drawn_edge(**fields: Any):
     """The arrow of an edge from A to B with other fields than usual."""
     drafted = graph([node("a"), node("b")], [edge("a", "b") | fields])
-    (arrow,) = Picture(drafted, {0: look} if look else {}).arrows
+    (arrow,) = Picture(drafted).arrows
     return arrow
 
 
 @pytest.mark.parametrize(("mean", "look"), [(0.5, "pos"), (-0.5, "neg"), (0.0, "nil")])
 def test_the_sign_of_an_effect_is_a_colour_and_its_head(mean, look):
-    arrow = drawn_edge("added", strength={"mean": mean})
-    assert (arrow.get("class"), arrow.get("data-ends")) == (f"e {look} added", "0 1")
+    arrow = drawn_edge(strength={"mean": mean})
+    assert (arrow.get("class"), arrow.get("data-ends")) == (f"e {look}", "0 1")
     assert arrow.get("marker-end") == f"url(#g-{look})"
 
 
@@ -119,7 +118,7 @@ def test_what_findings_name_is_highlighted():
     edges = [None, edge("a", "b"), edge("b", "c"), edge("a", "ghost")]
     named = (EdgeRef(index=2, source="b", target="c"),)
     found = Finding(code="X", message="", nodes=("b", "ghost"), edges=named)
-    picture = Picture(graph([node("a"), node("b"), node("c")], edges), looks_of([found]))
+    picture = Picture(graph([node("a"), node("b"), node("c")], edges), [found])
     parts = (*picture.boxes, *picture.arrows)
     bad = [part for part in parts if "bad" in part.get("class", "").split()]
     shown = [part.get("data-ends") or about(part)[0] for part in bad]

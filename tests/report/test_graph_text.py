@@ -1,11 +1,10 @@
 """A graph in words, and what only one of two graphs has."""
 
-import re
 from typing import Any
 
 from graph_evaluator.records.graph import read
 from graph_evaluator.report.graph_text import coaching_of, edge_list
-from graph_evaluator.report.site.side_by_side import Drafted, side_by_side
+from graph_evaluator.report.site.parts import PartNumbers
 from tests.builders.cases import cases
 from tests.builders.graphs import DRAFT, edge, graph, node
 
@@ -79,7 +78,12 @@ PRICE, WAGE = node("a", label="Price"), node("b", label="Wage")
         "other labels": (
             graph([node("f", label="Bread price")]),
             graph([node("f", label="Staff")]),
-            ["First factor: Bread price", "Second factor: Staff"],
+            ["First Bread price", "Second Staff"],
+        ),
+        "decision and goal, of which a graph has one each": (
+            graph([node("d", "decision"), node("g", "goal")]),
+            graph([node("x", "decision"), node("y", "goal")]),
+            [],
         ),
         "another sign": (
             graph([A, B], [edge("a", "b", 0.5)]),
@@ -91,14 +95,23 @@ PRICE, WAGE = node("a", label="Price"), node("b", label="Wage")
         ),
     },
 )
-def test_what_only_one_graph_has_is_listed(first, second, expected):
-    pair = side_by_side(Drafted("First", "", first), Drafted("Second", "", second))
-    rows = [[entry.text for entry in row] for row in pair.table.rows]
-    assert [f"{whose} {text}" for whose, _, text in rows] == expected
+def test_parts_that_only_one_of_two_graphs_has_have_numbers_of_their_own(first, second, expected):
+    reader = PartNumbers()
+    sides = {"First": reader.read(first), "Second": reader.read(second)}
+    of_first, of_second = ({part[0] for part in parts} for parts in sides.values())
+    shared = of_first & of_second
+    rows = [
+        f"{side} {text}"
+        for side, parts in sides.items()
+        for number, _, _, text in parts
+        if number not in shared
+    ]
+    assert rows == expected
 
 
-def test_what_only_one_graph_has_is_highlighted_in_its_drawing():
-    first = graph([A, B], [None, edge("a", "b")])
-    pair = side_by_side(Drafted("First", "", first), Drafted("Second", "", graph([A, node("c")])))
-    looks = [re.findall(r'class="([^"]*(?:added|removed))"', drawn.svg) for _, drawn in pair.sides]
-    assert looks == [["e pos removed", "n factor removed"], ["n factor added"]]
+def test_a_part_has_its_place_in_the_drawing_its_kind_and_its_text():
+    twins = graph([node("o", "option"), A, node("c", label="A")], [edge("o", "a"), edge("a", "c")])
+    assert [part[1:] for part in PartNumbers().read(twins)] == [
+        ("n0", "option", "O"), ("n1", "factor", "A"), ("n2", "factor", "A"),
+        ("e1", "effect", "A -> A: mean 0.5, std 0.1, probability 0.9"),
+    ]  # fmt: skip

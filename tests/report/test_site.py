@@ -1,3 +1,4 @@
+import json
 import posixpath
 import re
 from dataclasses import replace
@@ -17,6 +18,7 @@ from graph_evaluator.records.scorecard import (
     Scorecard,
     meaning_of,
 )
+from graph_evaluator.report.site import ReadAnswer
 from graph_evaluator.report.site.cell import cell_file
 from graph_evaluator.report.site.overview import overview_file
 from graph_evaluator.report.site.pages import site_files
@@ -48,7 +50,17 @@ CARDS = (
     card("c.1", "b2", 0.2, simulated=True),
 )
 FRAME = Frame("run", "prompt", "1")
-BRIEF = Brief(id="b1", expectations=Expectations(), body="Stay or <b>go</b>?", sha256="0" * 64)
+STATED = {
+    "concepts": {"costs": ["Costs"]},
+    "effects": ["costs lowers goal"],
+    "options": [["Stay"], ["Go", "Leave"]],
+}
+BRIEF = Brief(
+    id="b1",
+    expectations=Expectations.model_validate(STATED),
+    body="Stay or <b>go</b>?",
+    sha256="0" * 64,
+)
 
 
 def answer(one, **fields: Any):
@@ -67,9 +79,7 @@ def overview(*cards: Scorecard, **fields: Any):
 
 
 def cell_of(one, **fields: Any):
-    return cell_file(
-        FRAME, findings(one).cells[0], one.model_id.upper(), one, answer(one, **fields)
-    )[1]
+    return cell_file(FRAME, ReadAnswer(one.model_id.upper(), one, answer(one, **fields)))[1]
 
 
 @pytest.fixture(name="built", scope="module")
@@ -311,7 +321,7 @@ def test_a_cell_page_lists_what_its_graph_holds_and_how_it_was_asked_for():
             "The answer has no nodes and no edges.",
         ),
         "no file": (
-            cell_file(FRAME, findings(card()).cells[0], "A", card(), None)[1],
+            cell_file(FRAME, ReadAnswer("A", card(), None))[1],
             "The response file is missing: run dvc checkout.",
         ),
     },
@@ -338,14 +348,28 @@ def test_without_an_answer_the_share_of_usable_graphs_is_not_measured():
     assert "0.500 n = 1" in read(built["index.html"]).text
 
 
-def test_a_brief_begins_with_its_text_and_closes_the_differences_of_the_two_best_graphs():
-    cards = [card(model, "b1", score, 2) for model, score in (("a", 0.3), ("b", 0.9), ("c", 0.8))]
-    page = read(pages(*cards, unusable("truncated", "d", "b1"))["brief/b1.html"])
-    assert page.text.index("Stay or <b>go</b>?") < page.text.index("Cells of b1")
-    assert "Differences: B and C 0" in page.text
-    assert {"class": "pair", "id": "pair"} in page.all("details")
+def test_a_brief_shows_its_effects_by_model_and_gives_its_graphs_to_the_script_the_best_first():
+    def saying(*outcomes):
+        return [EffectResult(effect="rent raises goal", outcome=outcome) for outcome in outcomes]
+
+    cards = [
+        card("a", "b1", 0.3, effects=saying("right")), card("b", "b1", 0.9, effects=saying("missing")),
+        card("b", "b1", 0.8, 2, effects=saying("wrong")), unusable("truncated", "d", "b1"),
+    ]  # fmt: skip
+    content = pages(*cards)["brief/b1.html"]
+    assert rows_of_table(content, "effects") == [
+        ["costs lowers goal", "—", "—"], ["rent raises goal", "1 wrong, 1 missing", "right"]
+    ]  # fmt: skip
+    page = read(content)
+    assert page.text.index("Stay or <b>go</b>?") < page.text.index("Answers to b1")
+    assert "The brief names Stay · Go." in page.text
     links = {link["href"] for link in page.all("a")}
     assert {"../cell/b/b1-2.html", "../cells.html#brief=b1&status=usable,unchecked"} <= links
+    (graphs,) = [json.loads(div["data-graphs"]) for div in page.all("div") if "data-graphs" in div]
+    assert [(name, model, page) for name, model, page, _ in graphs] == [
+        ("B", "b", "cell/b/b1-1.html"), ("B, sample 2", "b", "cell/b/b1-2.html"), ("A", "a", "cell/a/b1-1.html")
+    ]  # fmt: skip
+    assert graphs[0][3] == graphs[2][3]
 
 
 def test_the_heat_of_a_score_grows_with_the_score_and_what_was_not_answered_is_hatched():

@@ -40,36 +40,47 @@
   }
   if (tools && window.CELLS) step(cellsFilter.read(location.hash));
 
-  // A page in a frame shows its drawing only.
-  if (location.hash === "#drawing") document.body.classList.add("bare");
+  // A page in a frame shows its drawing only, with the marks that the address asks for: #drawing=SIDE,PLACE,...
+  function showBare() {
+    const [name, marks] = location.hash.split("=");
+    if (name !== "#drawing") return;
+    document.body.classList.add("bare");
+    const [side, ...places] = (marks ?? "").split(",");
+    pairs.mark("g", Number(side), places);
+  }
+  showBare();
+  addEventListener("hashchange", showBare);
 
-  // Any two answers side by side; the URL keeps the choice.
+  // Any two graphs side by side; the URL keeps the choice.
   const anyTwo = document.getElementById("any-two");
-  const rows = [...document.querySelectorAll("#cells tbody tr")];
-  const root = "../";
-  const answers = rows.map(row => [row.cells[0].textContent, row.querySelector("a[href*='/cell/']").getAttribute("href")])
-    .map(([name, href]) => [name, href.replace(root, "").split("#")[0]]);
-  if (anyTwo && answers.length > 1) {
-    const sample = page => /-(\d+)\.html$/.exec(page)[1].replace(/^1$/, "");
-    const nameOf = (name, page) => (sample(page) ? `${name}, sample ${sample(page)}` : name);
-    for (const select of anyTwo.querySelectorAll("select")) {
-      const frame = document.createElement("iframe");
-      const show = () => {
-        frame.title = select.selectedOptions[0].textContent;
-        frame.src = `${root}${select.value}#drawing`;
-        if (select.value) select.closest("div").append(frame);
-        else frame.remove();
-      };
-      select.append(new Option("choose", ""), ...answers.map(([name, page]) => new Option(nameOf(name, page), page)));
+  const graphs = anyTwo ? JSON.parse(anyTwo.dataset.graphs) : [];
+  if (graphs.length > 1) {
+    const selects = [...anyTwo.querySelectorAll("select")];
+    const frames = selects.map(select => {
+      const frame = site.make("iframe", {});
+      select.closest("div").append(frame);
+      return frame;
+    });
+    const show = () => {
+      const chosen = selects.map(select => graphs[select.selectedIndex]);
+      const only = pairs.differences(chosen.map(([, , , parts]) => parts));
+      chosen.forEach(([name, , page], side) => {
+        frames[side].title = name;
+        frames[side].src = `../${page}#drawing=${[side, ...only[side].map(([, place]) => place)]}`;
+      });
+      pairs.list(anyTwo.querySelector(".differences"), chosen.map(([name]) => name), only);
+    };
+    const other = graphs.findIndex(([, model]) => model !== graphs[0][1]);
+    selects.forEach((select, side) => {
+      select.append(...graphs.map(([name, , page]) => new Option(name, page)));
+      const wanted = graphs.findIndex(([, , page]) => page === site.get(select.name));
+      select.selectedIndex = wanted >= 0 ? wanted : [0, Math.max(other, 1)][side];
       select.addEventListener("change", () => {
         site.set(select.name, select.value);
         show();
       });
-      if (answers.some(([, page]) => page === site.get(select.name))) {
-        select.value = site.get(select.name);
-        show();
-      }
-    }
+    });
+    show();
     anyTwo.hidden = false;
   }
 })();

@@ -5,9 +5,8 @@ colour by sign, opacity by the probability that they exist. `graph.svg.j2` has t
 """
 
 import textwrap
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import TypeAlias
 
 from markupsafe import Markup
 from rich.cells import cell_len
@@ -30,11 +29,6 @@ _WIDTH, _LETTERS = 150, 18
 _LONGEST_LABEL = 6000
 
 
-Looks: TypeAlias = Mapping[str | int, str]
-"""How a node (by its id) or an edge (by its place in the answer) is highlighted: bad, added or
-removed."""
-
-
 @dataclass(frozen=True, slots=True)
 class Sketch:
     """A drawing as one `<svg>` element, empty for an empty graph.
@@ -52,18 +46,15 @@ class Sketch:
     edges: frozenset[int] = frozenset()
 
 
-def looks_of(findings: Iterable[Finding]) -> Looks:
-    """The nodes and edges that findings name, as bad."""
-    looks: dict[str | int, str] = {}
-    for finding in findings:
-        looks |= dict.fromkeys((*finding.nodes, *(edge.index for edge in finding.edges)), "bad")
-    return looks
-
-
-def draw_graph(graph: DraftGraph, name: str, title: str, looks: Looks | None = None) -> Sketch:
+def draw_graph(
+    graph: DraftGraph, name: str, title: str, findings: Iterable[Finding] = ()
+) -> Sketch:
     """Every node and edge of a graph, valid or not, and a box for every end of an edge that is no
-    node.
+    node. What findings name is highlighted.
     """
+    named: set[str | int] = set()
+    for finding in findings:
+        named.update(finding.nodes, (edge.index for edge in finding.edges))
     known = {node.id for node in graph.nodes}
     ends = dict.fromkeys(end for edge in graph.edges for end in (edge.source, edge.target))
     absent = [Node(id=end, kind="") for end in ends if end not in known]
@@ -84,7 +75,7 @@ def draw_graph(graph: DraftGraph, name: str, title: str, looks: Looks | None = N
         name=name,
         title=title,
         layout=layout,
-        looks=looks or {},
+        named=named,
         boxes=list(zip(range(len(nodes)), nodes, labels, lines, layout.places, strict=True)),
         arrows=list(zip(edges, links, layout.paths, strict=True)),
         known=len(graph.nodes),

@@ -10,17 +10,17 @@ from typing import TypeAlias
 
 from graph_evaluator.present.page import CELLS, Frame, brief_page, cell_page, model_page
 from graph_evaluator.present.table import Column, Entry, Raw, Table, listing
-from graph_evaluator.records.graph import DraftGraph, read
+from graph_evaluator.records.graph import DraftGraph
 from graph_evaluator.records.json_text import JsonObject, JsonValue, canonical, line
 from graph_evaluator.records.response import Response
-from graph_evaluator.records.scorecard import Scorecard, ScoredCell, code_name, meaning_of
+from graph_evaluator.records.scorecard import code_name, meaning_of
 from graph_evaluator.report.choices import option_name, recommendation_text
 from graph_evaluator.report.columns import OUTCOMES, outcome_of
-from graph_evaluator.report.drawing.sketch import draw_graph, looks_of
+from graph_evaluator.report.drawing.sketch import draw_graph
 from graph_evaluator.report.findings import Findings
 from graph_evaluator.report.graph_text import coaching_of, labels_of, node_settings
 from graph_evaluator.report.ranking import warnings_of_cell
-from graph_evaluator.report.site import site_page
+from graph_evaluator.report.site import ReadAnswer, site_page
 from graph_evaluator.report.site.issues import DrawnParts, issues_of
 from graph_evaluator.shell import numbers
 
@@ -31,61 +31,52 @@ Link: TypeAlias = tuple[str, Entry]
 
 
 def cell_file(
-    frame: Frame,
-    cell: ScoredCell,
-    name: str,
-    card: Scorecard,
-    response: Response | None,
-    *,
-    brief: str = "",
-    of_brief: Sequence[Link] = (),
+    frame: Frame, answer: ReadAnswer, brief: str = "", of_brief: Sequence[Link] = ()
 ) -> tuple[str, bytes]:
-    """The path and the content of the page of a cell of the model with this name.
+    """The path and the content of the page of an answer.
 
-    `response` is None when its file is missing, `brief` is empty when its is; `of_brief` are links
-    to the cells of the brief.
+    `brief` is empty where its file is missing; `of_brief` are links to the answers to the brief.
     """
-    at = cell_page(cell.cell)
-    title = f"{name} on {cell.brief_id}"
-    if cell.sample > 1:
-        title += f", sample {cell.sample}"
-    is_success = response is not None and response.answer.status == "success"
-    graph, _ = read(response.answer.graph if response and is_success else None)
-    sketch = draw_graph(graph, "g", f"Graph drafted by {title}", looks_of(card.violations))
+    card, graph = answer.card, answer.graph
+    at = cell_page(card.cell)
+    title = f"{answer.model} on {card.brief_id}"
+    if card.sample > 1:
+        title += f", sample {card.sample}"
+    sketch = draw_graph(graph, "g", f"Graph drafted by {title}", card.violations)
     parts = DrawnParts(graph, sketch)
     status = meaning_of(card.status)
+    pages = ((answer.model, model_page(card.model_id)), (card.brief_id, brief_page(card.brief_id)))
     return at, site_page(
         frame,
         "cell.html.j2",
         title=title,
         at=at,
-        trail=((name, model_page(cell.model_id)), (cell.brief_id, brief_page(cell.brief_id))),
-        outcome=outcome_of(cell),
-        meaning=f"{status.meaning} {status.advice(recorded=cell.recorded)}",
+        trail=pages,
+        outcome=outcome_of(card),
+        meaning=f"{status.meaning} {status.advice(recorded=card.recorded)}",
         card=card,
-        response=response,
+        response=answer.response,
         brief=brief,
         others=[(other, score) for other, score in of_brief if score.href != at],
         code_name=code_name,
         coaching=coaching_of(graph),
         sketch=sketch,
         parts=parts,
-        issues=list(issues_of(card, parts)) if is_success else [],
+        issues=list(issues_of(card, parts)) if card.status == "success" else [],
         recommendation=card.recommendation,
         recommendation_text=recommendation_text,
         option_name=option_name,
         tables=[
             ("The graph in words", [_nodes(graph, parts), _edges(graph, parts)]),
-            ("Request", [_request(response)]),
+            ("Request", [_request(answer.response)]),
         ],
     )
 
 
-def link_to(cell: ScoredCell, name: str) -> Link:
-    """What the pages of the same brief show of a cell of the model with this name."""
-    sample = f", sample {cell.sample}" if cell.sample > 1 else ""
-    score, look = numbers.score(cell.expected_score), outcome_of(cell).look
-    return f"{name}{sample}", Entry(score, href=cell_page(cell.cell), look=look)
+def link_to(answer: ReadAnswer) -> Link:
+    """What the pages of the same brief show of an answer."""
+    score, look = numbers.score(answer.card.expected_score), outcome_of(answer.card).look
+    return answer.name, Entry(score, href=cell_page(answer.card.cell), look=look)
 
 
 def _nodes(graph: DraftGraph, parts: DrawnParts) -> Table:

@@ -7,8 +7,6 @@ from dataclasses import replace
 
 from graph_evaluator.present.page import (
     Frame,
-    brief_page,
-    cell_page,
     cells_link,
     model_page,
     root_of,
@@ -16,9 +14,6 @@ from graph_evaluator.present.page import (
 )
 from graph_evaluator.present.table import listing
 from graph_evaluator.records.brief import Brief
-from graph_evaluator.records.graph import read
-from graph_evaluator.records.scorecard import ScoredCell
-from graph_evaluator.report.choices import options_table
 from graph_evaluator.report.columns import (
     OUTCOMES,
     cell_columns,
@@ -26,13 +21,12 @@ from graph_evaluator.report.columns import (
     content_of,
     table_of,
 )
-from graph_evaluator.report.drawing.sketch import MAX_NODES
 from graph_evaluator.report.findings import Findings, ReadCell
-from graph_evaluator.report.ranking import BriefResult, Candidate, failures_of
-from graph_evaluator.report.site import site_page
+from graph_evaluator.report.ranking import Candidate, failures_of
+from graph_evaluator.report.site import ReadAnswer, site_page
+from graph_evaluator.report.site.brief import brief_file
 from graph_evaluator.report.site.cell import cell_file, cell_list_files, link_to
 from graph_evaluator.report.site.overview import glossary_file, overview_file
-from graph_evaluator.report.site.side_by_side import Drafted, side_by_side
 
 SIMULATED = "This model is simulated: it shows how the tool works, not how real models answer."
 MAX_OTHERS = 60
@@ -63,13 +57,12 @@ def site_files(
         yield _model_file(of_model, findings, model)
     for result in findings.briefs:
         brief = briefs.get(result.brief_id)
-        yield _brief_file(frame, findings, result, brief, read_cell)
-        links = [link_to(cell, names[cell.model_id]) for cell in result.cells[: MAX_OTHERS + 1]]
-        for cell in result.cells:
-            card, response = read_cell(cell.cell)
-            name, text = names[cell.model_id], brief.body if brief else ""
-            of_cell = replace(frame, notices=_notices_of(cell.cost.simulated))
-            yield cell_file(of_cell, cell, name, card, response, brief=text, of_brief=links)
+        answers = [ReadAnswer(names[cell.model_id], *read_cell(cell.cell)) for cell in result.cells]
+        yield brief_file(frame, findings, result, brief, answers)
+        links = list(map(link_to, answers[: MAX_OTHERS + 1]))
+        for answer in answers:
+            of_answer = replace(frame, notices=_notices_of(answer.card.cost.simulated))
+            yield cell_file(of_answer, answer, brief.body if brief else "", links)
     yield from cell_list_files(frame, findings)
 
 
@@ -115,48 +108,3 @@ def _model_file(frame: Frame, findings: Findings, model: Candidate) -> tuple[str
             [(name, str(value)) for name, value in settings.items()],
         ),
     )
-
-
-def _brief_file(
-    frame: Frame, findings: Findings, result: BriefResult, brief: Brief | None, read_cell: ReadCell
-) -> tuple[str, bytes]:
-    names, candidates = findings.names, findings.candidates
-    at = brief_page(result.brief_id)
-    root = root_of(at)
-    drafts = list(_best_graphs(result, names, root, read_cell))
-    pair = side_by_side(*drafts) if len(drafts) == 2 else None
-    return at, site_page(
-        frame,
-        "brief.html.j2",
-        title=result.brief_id,
-        at=at,
-        row=result,
-        summary=result.summary,
-        models=len(result.scores),
-        brief=brief,
-        cells=table_of(
-            result.cells,
-            cell_columns(names, of_brief=True),
-            title=f"Cells of {result.brief_id}",
-            name="cells",
-            root=root,
-        ),
-        options=options_table(result, candidates),
-        outcomes=OUTCOMES,
-        graph_pair=pair,
-    )
-
-
-def _best_graphs(
-    result: BriefResult, names: Mapping[str, str], root: str, read_cell: ReadCell
-) -> Iterator[Drafted]:
-    """The best graphs of the two best models, as far as there are any."""
-    with_graph = [cell for cell in result.cells if cell.status == "success"]
-    best: dict[str, ScoredCell] = {}
-    for cell in sorted(with_graph, key=lambda cell: -(cell.expected_score or 0.0)):
-        best.setdefault(cell.model_id, cell)
-    for cell in list(best.values())[:2]:
-        _, response = read_cell(cell.cell)
-        graph, _ = read(response.answer.graph if response else None)
-        if 0 < len(graph.nodes) <= MAX_NODES:
-            yield Drafted(names[cell.model_id], root + cell_page(cell.cell), graph)
