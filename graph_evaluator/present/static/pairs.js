@@ -1,5 +1,5 @@
 "use strict";
-// Two graphs beside each other: what only one of them has is marked in its drawing, and listed.
+// Two graphs side by side: what only one of them has is marked in its drawing, and listed.
 const pairs = (() => {
   const LOOKS = ["removed", "added"];
 
