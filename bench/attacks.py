@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from typing import Any, TypeVar
 
 from graph_evaluator.records.graph import BIDIRECTED
-from graph_evaluator.score import check_cards
+from graph_evaluator.score import damages
 
 Picked = TypeVar("Picked")
 
@@ -121,7 +121,7 @@ def generic_labels(graph: GraphJson, _: AttackTarget) -> GraphJson:
 
 def labels_shuffled(graph: GraphJson, target: AttackTarget) -> GraphJson:
     """The labels dealt out among nodes of their kind."""
-    return check_cards.labels_shuffled(graph, target.key)
+    return damages.labels_shuffled(graph, target.key)
 
 
 def invented_target(graph: GraphJson, target: AttackTarget) -> GraphJson:
@@ -135,33 +135,9 @@ def invented_target(graph: GraphJson, target: AttackTarget) -> GraphJson:
     return graph
 
 
-def invented_numbers(graph: GraphJson, target: AttackTarget) -> GraphJson | None:
-    """Every value that is called explicit replaced by another number."""
-    nodes = _explicit(graph)
-    for node in nodes:
-        raw = _invented(target, node["id"])
-        node["data"] |= {"raw_value": raw, "cap": 2 * raw, "value": 0.5}
-    return graph if nodes else None
-
-
 def dropped_option(graph: GraphJson, target: AttackTarget) -> GraphJson | None:
     """One option less, of three or more."""
-    return check_cards.option_dropped(graph, target.key)
-
-
-def twin_option(graph: GraphJson, target: AttackTarget) -> GraphJson | None:
-    """One option repeated under nearly the same label."""
-    options = _nodes(graph, "option")
-    if not options:
-        return None
-    option = target.pick("twin", options)
-    twin = f"{option['id']}_2"
-    graph["nodes"].append({**option, "id": twin, "label": f"{option.get('label')} (variant)"})
-    for edge in list(graph["edges"]):
-        ends = {end: twin for end in ("from", "to") if edge[end] == option["id"]}
-        if ends:
-            graph["edges"].append(edge | ends)
-    return graph
+    return damages.option_dropped(graph, target.key)
 
 
 def flipped_signs(graph: GraphJson, _: AttackTarget) -> GraphJson:
@@ -186,7 +162,7 @@ def example_graph(prompt: str) -> dict[str, Any] | None:
 
 ATTACKS: tuple[Attack, ...] = (
     prompt_example, prompt_example_reworded, gibberish_labels, generic_labels, invented_target,
-    invented_numbers, dropped_option, twin_option, flipped_signs, labels_shuffled,
+    dropped_option, flipped_signs, labels_shuffled,
 )  # fmt: skip
 """All of them, in the order in which `bench.fidelity` prints them."""
 
@@ -206,18 +182,6 @@ def _causal(graph: GraphJson) -> Iterator[GraphJson]:
         is_structural = kinds.get(edge["from"]) in ("decision", "option")
         if edge.get("edge_type") != BIDIRECTED and not is_structural:
             yield edge
-
-
-def _explicit(graph: GraphJson) -> list[GraphJson]:
-    """The factors whose value is a number that is called explicit."""
-    factors: list[GraphJson] = []
-    for node in _nodes(graph, "factor"):
-        data = node.get("data")
-        if not isinstance(data, dict) or data.get("extractionType") != "explicit":
-            continue
-        if type(data.get("raw_value")) in (int, float):
-            factors.append(node)
-    return factors
 
 
 def _invented(target: AttackTarget, part: str) -> float:

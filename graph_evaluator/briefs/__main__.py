@@ -19,7 +19,7 @@ from graph_evaluator.generate.caps import add_cap
 from graph_evaluator.graph.causal_model import CausalModel
 from graph_evaluator.graph.topology import Topology
 from graph_evaluator.present.terminal import open_console, show_table, show_text
-from graph_evaluator.records.graph import read, shortened
+from graph_evaluator.records.graph import read
 from graph_evaluator.score.fidelity.effects import read_by_words
 from graph_evaluator.score.fidelity.subject import BriefContent, Draft
 from graph_evaluator.score.structure import violations
@@ -109,7 +109,6 @@ def _stored_graphs(work: StatedBriefs) -> dict[str, list[StoredGraph]]:
         if subject is None or response.answer.status != "success":
             continue
         graph, problems = read(response.answer.graph)
-        graph = shortened(graph)
         topology = Topology(graph)
         if not violations(topology, problems):
             draft = Draft(graph, CausalModel(topology, rules.status_quo_pattern))

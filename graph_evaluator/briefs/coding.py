@@ -57,9 +57,9 @@ def uncoded_labels(
     labels: dict[tuple[str, str], CodedLabel] = {}
     for graph in graphs:
         for node in graph.nodes:
-            key = label_key(node.label or "")
-            if key and node.label and node.kind in kinds and not coded.holds(node):
-                label = CodedLabel(kinds[node.kind], node.label)
+            key = label_key(node.name)
+            if key and node.kind in kinds and not coded.holds(node):
+                label = CodedLabel(kinds[node.kind], node.name)
                 labels[label.kind, key] = min(label, labels.get((label.kind, key), label))
     return sorted(labels.values())
 

@@ -43,7 +43,7 @@ def alias_table(brief: Brief, codebook: Codebook | None, graphs: Sequence[Stored
         for name, alias, label in named:
             labels.setdefault((name, alias), Counter())[label] += 1
         if not named and node.kind in CONCEPT_KINDS and not coded.holds(node):
-            unnamed[node.label or ""] += 1
+            unnamed[node.name] += 1
     labels["(no alias)", ""] = unnamed
     rows: list[list[Raw]] = []
     for (name, alias), counts in labels.items():
@@ -58,7 +58,7 @@ def _named_by(node: Node, brief: Brief, coded: CodedLabels) -> Iterator[tuple[st
     """What a node names, by which alias or code, and its label, with a leading - where it names the
     opposite.
     """
-    stated, label = brief.expectations, node.label or ""
+    stated, label = brief.expectations, node.name
     if node.kind == "option":
         for alias in (alias for aliases in stated.options for alias in aliases):
             if has_alias(normalise(label), [alias]):

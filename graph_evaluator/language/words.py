@@ -8,11 +8,11 @@ of neighbouring characters. Hiragana mostly writes endings and particles and is 
 import tomllib
 import unicodedata
 from collections import Counter
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, replace
+from collections.abc import Iterator
+from dataclasses import dataclass
 from functools import lru_cache
 from importlib.resources import files
-from itertools import chain
+from itertools import chain, pairwise
 from typing import Any
 
 import regex
@@ -125,8 +125,8 @@ _UNSPACED = {
 
 @dataclass(frozen=True, slots=True)
 class Word:
-    """One word, or one pair of characters of a script without spaces: what it is compared by, and
-    its offsets in its text.
+    """One word, or one pair of characters of a script without spaces, and what it is compared
+    by.
     """
 
     form: str
@@ -136,8 +136,6 @@ class Word:
     """True for a function word or a generic word, which is no content word."""
     language: str | None = None
     """The language that the word distinguishes from the others."""
-    start: int = 0
-    end: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,6 +154,11 @@ class Wording:
     def words(self) -> tuple[Word, ...]:
         """The content words of all texts."""
         return tuple(chain.from_iterable(self.parts))
+
+    @property
+    def stems(self) -> frozenset[str]:
+        """What the content words are compared by."""
+        return frozenset(word.stem for word in self.words)
 
 
 def wording(*texts: str) -> Wording:
@@ -180,7 +183,6 @@ def _content_words(text: str, letters: Counter[str], listed: Counter[str]) -> It
     language.
     """
     for token in _TOKEN.finditer(text):
-        start, end = token.span()
         group = token.lastgroup or ""
         if group == "letters":
             word = spaced_word(token[0])
@@ -188,13 +190,13 @@ def _content_words(text: str, letters: Counter[str], listed: Counter[str]) -> It
             if word.language:
                 listed[word.language] += 1
             if not word.ignored:
-                yield replace(word, start=start, end=end)
+                yield word
             continue
         script = _UNSPACED[group]
-        letters[script] += end - start
-        for place in range(start, end - 1 if group != "hiragana" else start):
-            form = normalise(text[place : place + 2])
-            yield Word(form, form, script, start=place, end=place + 2)
+        letters[script] += len(token[0])
+        for first, second in pairwise(token[0] if group != "hiragana" else ""):
+            form = normalise(first + second)
+            yield Word(form, form, script)
 
 
 def _most_frequent(counts: Counter[str]) -> str | None:
@@ -204,7 +206,7 @@ def _most_frequent(counts: Counter[str]) -> str | None:
 
 @lru_cache(maxsize=20_000)
 def spaced_word(token: str) -> Word:
-    """The word that a token of at most 60 letters is, wherever it is."""
+    """The word that a token of at most 60 letters is."""
     form = normalise(token)
     if not form:
         return Word("", "", "OTHER", ignored=True)
@@ -243,18 +245,10 @@ def stem(form: str) -> str:
     return form[:STEM_LETTERS]
 
 
-def vocabulary(words: Iterable[Word]) -> dict[str, Word]:
-    """The words by what they are compared by, the first of each."""
-    by_stem: dict[str, Word] = {}
-    for word in words:
-        by_stem.setdefault(word.stem, word)
-    return by_stem
-
-
 LENGTH_THAT_HELPS = "a brief of 30 to 400 words"
 """In shorter ones there are too few words to compare; in longer ones, those of many subjects."""
 
 
 def says_enough(text: str) -> bool:
     """Whether a brief has enough different words for its graphs to be recognised by them."""
-    return len(vocabulary(wording(text).words)) >= SMALLEST_VOCABULARY
+    return len(wording(text).stems) >= SMALLEST_VOCABULARY

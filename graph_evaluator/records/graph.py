@@ -46,7 +46,6 @@ MAX_TEXT = 1_000
 """Characters of a label, a unit or another text of a node that are compared, drawn and shown."""
 
 T = TypeVar("T")
-Cuttable = TypeVar("Cuttable", bound=Record)
 
 
 def _none_on_error(value: object, handler: ValidatorFunctionWrapHandler) -> object:
@@ -121,6 +120,26 @@ class Node(Record):
         return read
 
     @property
+    def name(self) -> str:
+        """As much of the label as is compared; empty without one."""
+        return (self.label or "")[:MAX_TEXT]
+
+    @property
+    def texts(self) -> tuple[object, ...]:
+        """Its id and all that may be a text."""
+        data = self.data or NodeData()
+        goal = (self.goal_threshold, self.goal_threshold_raw, self.goal_threshold_unit)
+        return (
+            self.id,
+            self.kind,
+            self.label,
+            self.category,
+            *goal,
+            data.unit,
+            data.extraction_type,
+        )
+
+    @property
     def interventions(self) -> dict[str, float]:
         """Which factors the node sets, to what; empty when it sets none."""
         return (self.data.interventions or {}) if self.data else {}
@@ -183,34 +202,6 @@ class DraftGraph(Record):
     coaching: Coaching | None = None
     node_count: SkipJsonSchema[int | None] = Field(None, exclude=True)
     edge_count: SkipJsonSchema[int | None] = Field(None, exclude=True)
-
-
-def has_long_text(node: Node) -> bool:
-    """True if an id or another text of a node is longer than `MAX_TEXT`."""
-    texts: list[object] = [node.id, node.kind, node.label, node.category, node.goal_threshold_unit]
-    texts += [node.goal_threshold, node.goal_threshold_raw]
-    if node.data:
-        texts += [node.data.unit, node.data.extraction_type]
-    return any(isinstance(text, str) and len(text) > MAX_TEXT for text in texts)
-
-
-def shortened(graph: DraftGraph) -> DraftGraph:
-    """The graph with the texts of its nodes cut to `MAX_TEXT`, for what compares or draws them in
-    more than linear time. Ids stay, since edges refer to them.
-    """
-    if not any(map(has_long_text, graph.nodes)):
-        return graph
-    return graph.model_copy(update={"nodes": tuple(map(_cut, graph.nodes))})
-
-
-def _cut(record: Cuttable) -> Cuttable:
-    texts: dict[str, object] = {}
-    for name, value in record:
-        if isinstance(value, str) and name != "id":
-            texts[name] = value[:MAX_TEXT]
-        elif isinstance(value, NodeData):
-            texts[name] = _cut(value)
-    return record.model_copy(update=texts)
 
 
 @dataclass(frozen=True, slots=True)

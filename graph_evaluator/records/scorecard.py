@@ -28,11 +28,8 @@ CheckName = Literal[
     "grounding",
     "prompt_copy",
     "target",
-    "numbers",
     "direction",
     "options_kept",
-    "twin_options",
-    "duplicate_labels",
     "result_signs",
     "effects",
 ]
@@ -82,30 +79,19 @@ class SubScore(Record):
     message: str
 
 
-class Passage(Record):
-    """A part of a brief's body: its text and its offsets in characters, the end not included."""
-
-    text: str
-    start: int
-    end: int
-
-
 class CheckResult(Record):
     """The outcome of one fidelity check: a deterministic test of whether a graph belongs to its
     brief.
 
     `not_applicable` is not a pass: the check had nothing to compare. The sentence `message` is
-    about `labels` (or ids, or missing options of the front-matter) and `numbers`; `passages` are
-    the first places in the brief that show it. `share` is what the check measured, 0 to 1, higher
-    is better; None where it measures none.
+    about `labels` (or ids, or missing options of the front-matter). `share` is what the check
+    measured, 0 to 1, higher is better; None where it measures none.
     """
 
     name: str
     outcome: CheckOutcome
     message: str
     labels: Array[str] = ()
-    numbers: Array[float] = ()
-    passages: Array[Passage] = ()
     share: float | None = None
 
 

@@ -14,7 +14,7 @@ from graph_evaluator.records.json_text import line
 from graph_evaluator.records.params import OwnCheckRule
 from graph_evaluator.records.response import Cell
 from graph_evaluator.score import Scorer
-from graph_evaluator.score.check_cards import MAX_GRAPHS, check_cards, draw
+from graph_evaluator.score.damages import MAX_GRAPHS, check_cards, draw
 from graph_evaluator.score.own_checks import OwnChecks, load_own_checks
 from graph_evaluator.shell import paths
 from graph_evaluator.shell.command import command_parser, run

@@ -5,11 +5,11 @@ from collections.abc import Iterable, Mapping
 from typing import Protocol
 
 from graph_evaluator.graph.causal_model import CausalModel
-from graph_evaluator.graph.recommendation import recommend
+from graph_evaluator.graph.choice import recommend
 from graph_evaluator.graph.topology import Topology
 from graph_evaluator.records.brief import Brief, Expectations, Prompt
 from graph_evaluator.records.codebook import Codebook
-from graph_evaluator.records.graph import DraftGraph, read, shortened
+from graph_evaluator.records.graph import DraftGraph, read
 from graph_evaluator.records.json_text import JsonValue, canonical
 from graph_evaluator.records.params import SCORING_VERSION, ScoringRules
 from graph_evaluator.records.recommendation import Recommendation
@@ -98,16 +98,14 @@ class Scorer:
         right_choice: bool | None = None
         if not broken_rules:
             parts = sub_scores(topology, expectations, rules)
-            short = shortened(topology.graph)
-            compared = topology if short is topology.graph else Topology(short)
-            model = CausalModel(compared, rules.status_quo_pattern)
+            model = CausalModel(topology, rules.status_quo_pattern)
             stated_options: dict[str, str] = {}
             if brief and brief.body:
                 content, examples = self._contents[brief.id], self._examples[prompt]
-                draft = Draft(short, model)
+                draft = Draft(topology.graph, model)
                 checks, meaning = check_graph(draft, content, examples, rules)
                 stated_options = identify_options(draft, content)
-            recommendation, deciding = recommend(compared, model, stated_options)
+            recommendation, deciding = recommend(topology, model, stated_options)
             recommended = recommendation.recommended if recommendation else ()
             right_choice = expectations.is_right_choice([one.stated for one in recommended])
         dimensions = {

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from graph_evaluator.graph.evidence import arrows, finding, listed, sentence
 from graph_evaluator.graph.topology import KINDS, Topology
-from graph_evaluator.records.graph import BIDIRECTED, DIRECTED, Edge, has_long_text
+from graph_evaluator.records.graph import BIDIRECTED, DIRECTED, MAX_TEXT, Edge
 from graph_evaluator.records.scorecard import WARNINGS, Finding
 from graph_evaluator.score.structure import FORBIDDEN
 
@@ -66,7 +66,7 @@ def _odd_nodes(topology: Topology) -> Iterator[_Oddity]:
             yield odd("THRESHOLD_NOT_A_NUMBER", name=node.goal_threshold)
         if node.has_misplaced_interventions:
             yield odd("INTERVENTIONS_NEXT_TO_DATA", name=node.id)
-        if has_long_text(node):
+        if any(isinstance(text, str) and len(text) > MAX_TEXT for text in node.texts):
             yield odd("LONG_TEXT", name=node.id)
         for key in node.interventions:
             if topology.kinds.get(key) != "factor":

@@ -16,7 +16,7 @@ from graph_evaluator.generate.fetching import Fetcher
 from graph_evaluator.generate.plan.call import PlannedModel
 from graph_evaluator.records.brief import Brief
 from graph_evaluator.records.codebook import Codebook
-from graph_evaluator.records.graph import DraftGraph, read, shortened
+from graph_evaluator.records.graph import DraftGraph, read
 from graph_evaluator.records.response import Response
 from graph_evaluator.shell.inputs import load_briefs, load_codebooks
 
@@ -41,7 +41,7 @@ class Coder:
         for response in responses:
             if response.answer.graph is not None:
                 graph, _ = read(response.answer.graph)
-                graphs[response.cell.brief_id].append(shortened(graph))
+                graphs[response.cell.brief_id].append(graph)
         briefs = [brief for brief in self.briefs if not brief.expectations.exact_names]
         requests = requests_to_code(briefs, codebooks, graphs)
         cells = cells_asked(self.model, INSTRUCTIONS, requests, times=2)

@@ -8,7 +8,7 @@ from graph_evaluator.compare.pairs import content_differences
 from tests.builders.cases import cases
 from tests.compare.cards import card, cards, compared, paired
 
-OF_ANOTHER_BRIEF = card(usable=False, checks={"grounding": "fail", "numbers": "warn"})
+OF_ANOTHER_BRIEF = card(usable=False, checks={"grounding": "fail", "direction": "warn"})
 
 
 def test_answers_are_averaged_a_failure_counts_0_and_a_cell_without_an_answer_is_left_out():

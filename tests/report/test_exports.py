@@ -133,7 +133,7 @@ def test_a_row_of_a_cell_has_every_figure_in_its_column_the_originals_first():
         "expected_score": "0.6500", "complexity": "moderate", "default_share": "0.6700", "cached_tokens": "525",
         "cache_write_tokens": "70", "attempts": "5", "draws": "2", "extraction_method": "bracketed", "warnings": "3",
         "warning_codes": "ORPHAN;UNUSED;UNUSED", "simulated": "false", "scoring_version": "77", "fingerprint": "f1",
-        "usable": "true", "fidelity": "fail", "fidelity_codes": "numbers;effects", "unchecked": "false", "content": "0.6800",
+        "usable": "true", "fidelity": "fail", "fidelity_codes": "direction;effects", "unchecked": "false", "content": "0.6800",
         "effects_right": "6", "effects_wrong": "7", "effects_missing": "8", "invented_effects": "5", "right_choice": "true",
         "recommended": "Rent", "margin": "0.2500", "certainty": "0.6900",
     }]  # fmt: skip

@@ -14,7 +14,6 @@ from graph_evaluator.records.scorecard import (
     CheckResult,
     EffectResult,
     Finding,
-    Passage,
     Scorecard,
     meaning_of,
 )
@@ -137,10 +136,9 @@ DEFAULT = [{"index": 2, "from": "f", "to": "r"}]
 
 def test_what_is_wrong_links_to_the_nodes_and_edges_that_it_names_and_costs_form():
     check = CheckResult(
-        name="grounding", outcome="fail", message="2 of 12 words are in the brief.", labels=("R", "gone"), numbers=(240000.0,),
-        passages=(Passage(text="Stay or <b>go</b>?", start=0, end=18),),
+        name="grounding", outcome="fail", message="2 of 12 words are in the brief.", labels=("R", "gone"),
     )  # fmt: skip
-    passed = CheckResult(name="numbers", outcome="pass", message="All 3 are in the brief.")
+    passed = CheckResult(name="direction", outcome="pass", message="All 3 signs agree.")
     marks = {
         "param_quality": (sub_score("range_discipline", 0.5, over=OVER, bound=1), sub_score("std_variation", 1.0)),
         "completeness": (sub_score("default_takeover", 0.2, default_edges=DEFAULT),),
@@ -151,10 +149,10 @@ def test_what_is_wrong_links_to_the_nodes_and_edges_that_it_names_and_costs_form
     page = read(cell_of(one))
     text = page.text.partition("What went wrong")[2]
     in_order = (
-        "failed Grounding 2 of 12 words are in the brief. R · goneNumbers: 240,000 In the brief: Stay or <b>go</b>?",
+        "failed Grounding 2 of 12 words are in the brief. R · gone",
         "-0.080 form Default takeover default_takeover is 0.2. F → R→ Ask for values",
         "-0.037 form Range discipline range_discipline is 0.5. F→",
-        "1 check passed: numbers",
+        "1 check passed: direction",
         "1 sub-score at 1: std variation",
     )
     places = [text.index(words) for words in in_order]

@@ -204,7 +204,7 @@ def test_several_processes_have_children_of_their_own(
     monkeypatch.setattr(score, "FILES_PER_TASK", 1)
     score.main([])
     assert (project / "results/scorecards.jsonl").read_bytes() == alone
-    assert len(json.loads((project / "results/checks.json").read_bytes())["checks"]) == 11
+    assert len(json.loads((project / "results/checks.json").read_bytes())["checks"]) == 8
 
 
 def test_the_rules_of_a_project_without_checks_have_none() -> None:

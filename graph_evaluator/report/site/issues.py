@@ -121,7 +121,6 @@ def _issue_of_finding(
 
 def _issue_of_check(check: CheckResult, parts: DrawnParts) -> Issue:
     text, look = NOTICED[check.outcome]
-    passages = [passage.text for passage in check.passages]
     return Issue(
         name=f"check-{check.name}",
         tag=Entry(text, look=look),
@@ -129,10 +128,6 @@ def _issue_of_check(check: CheckResult, parts: DrawnParts) -> Issue:
         message=check.message,
         fix=meaning_of(check.name).fix,
         links=parts.of(check.labels)[:MAX_EVIDENCE],
-        evidence={
-            "Numbers": list(map(numbers.parameter, check.numbers[:MAX_EVIDENCE])),
-            "In the brief": passages[:MAX_EVIDENCE],
-        },
     )
 
 

@@ -7,17 +7,15 @@ from collections.abc import Callable, Mapping
 
 from graph_evaluator.records.params import ScoringRules
 from graph_evaluator.records.scorecard import CheckResult
-from graph_evaluator.score.fidelity import claimed_numbers, consistency, grounding
+from graph_evaluator.score.fidelity import consistency, grounding
 from graph_evaluator.score.fidelity.effects import Meaning, check_effects, read_meaning
 from graph_evaluator.score.fidelity.subject import BriefContent, Draft
+from graph_evaluator.score.fidelity.target import target
 
 _CHECKS: tuple[Callable[[Draft, BriefContent], CheckResult], ...] = (
-    claimed_numbers.target,
-    claimed_numbers.numbers,
+    target,
     consistency.direction,
     consistency.options_kept,
-    consistency.twin_options,
-    consistency.duplicate_labels,
     consistency.result_signs,
 )
 """The checks of a graph and its brief alone, in the order of their results, each named as in

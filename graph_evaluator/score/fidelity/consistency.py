@@ -1,19 +1,11 @@
-"""Whether a graph keeps the brief's options apart and complete, and agrees with itself."""
+"""Whether a graph keeps the brief's options, and agrees with itself."""
 
-from collections import Counter
 from collections.abc import Sequence
-from itertools import combinations
 
-from rapidfuzz import fuzz
-
-from graph_evaluator.graph.topology import settings_of
 from graph_evaluator.records.scorecard import CheckOutcome, CheckResult
 from graph_evaluator.score.fidelity.effects import find_options
 from graph_evaluator.score.fidelity.subject import BriefContent, Draft, not_applicable
-from graph_evaluator.shell.numbers import counted
 
-TWIN_SIMILARITY = 85.0
-"""Similarity of two option labels, from 0 to 100, from which they are nearly equal."""
 CONTRADICTED_TO_FAIL = 0.5
 """A larger share of the edges to the goal with the wrong sign fails."""
 _SIGNS_AT_GOAL: dict[tuple[str | None, str | None], int] = {
@@ -28,7 +20,6 @@ def direction(draft: Draft, _: BriefContent) -> CheckResult:
     """
     stated = 0
     contradictions: list[str] = []
-    means: list[float] = []
     for edge in draft.graph.edges:
         states_direction = edge.effect_direction in ("positive", "negative")
         if not edge.mean or edge.bidirected or not states_direction:
@@ -36,7 +27,6 @@ def direction(draft: Draft, _: BriefContent) -> CheckResult:
         stated += 1
         if (edge.mean > 0) != (edge.effect_direction == "positive"):
             contradictions.append(f"{edge.source} -> {edge.target}")
-            means.append(edge.mean)
     if not stated:
         return not_applicable("direction", "No edge with a mean states a direction.")
     message = f"All {stated} signs agree with effect_direction."
@@ -48,7 +38,6 @@ def direction(draft: Draft, _: BriefContent) -> CheckResult:
         outcome="warn" if contradictions else "pass",
         message=message,
         labels=tuple(contradictions),
-        numbers=tuple(means),
         share=1 - len(contradictions) / stated,
     )
 
@@ -108,7 +97,6 @@ def result_signs(draft: Draft, _: BriefContent) -> CheckResult:
     kinds = {node.id: node.kind for node in draft.graph.nodes}
     results = 0
     contradictions: list[str] = []
-    means: list[float] = []
     for edge, mean in zip(draft.model.edges, draft.model.means, strict=True):
         expected_sign = _SIGNS_AT_GOAL.get((kinds.get(edge.source), kinds.get(edge.target)))
         if expected_sign is None:
@@ -116,7 +104,6 @@ def result_signs(draft: Draft, _: BriefContent) -> CheckResult:
         results += 1
         if mean * expected_sign < 0:
             contradictions.append(f"{edge.source} -> {edge.target}")
-            means.append(mean)
     if not results:
         message = "No edge leads from an outcome or a risk to the goal."
         return not_applicable("result_signs", message)
@@ -132,46 +119,5 @@ def result_signs(draft: Draft, _: BriefContent) -> CheckResult:
         outcome=outcome,
         message=message,
         labels=tuple(contradictions),
-        numbers=tuple(means),
         share=1 - len(contradictions) / results,
-    )
-
-
-def twin_options(draft: Draft, _: BriefContent) -> CheckResult:
-    """Whether two options set the same factors to the same values under nearly the same label."""
-    if len(draft.options) < 2:
-        message = "The graph has fewer than two options with a label."
-        return not_applicable("twin_options", message)
-    twins: list[str] = []
-    for first, second in combinations(draft.options, 2):
-        similarity = fuzz.token_set_ratio(first.normal, second.normal)
-        if similarity >= TWIN_SIMILARITY and settings_of(first.node) == settings_of(second.node):
-            twins += [first.text, second.text]
-    message = "No two options have the same interventions and nearly the same label."
-    if twins:
-        pairs = counted(len(twins) // 2, "pair of options", "pairs of options")
-        message = f"The same interventions and nearly the same label: {pairs}."
-    return CheckResult(
-        name="twin_options",
-        outcome="warn" if twins else "pass",
-        message=message,
-        labels=tuple(twins),
-    )
-
-
-def duplicate_labels(draft: Draft, _: BriefContent) -> CheckResult:
-    """Whether two nodes have the same label, apart from case, accents and width."""
-    if not draft.labels:
-        return not_applicable("duplicate_labels", "No node has a label.")
-    counts = Counter(label.normal for label in draft.labels)
-    repeated = [label.text for label in draft.labels if counts[label.normal] > 1]
-    distinct = tuple(dict.fromkeys(repeated))
-    message = "Every label is used by one node."
-    if distinct:
-        message = f"Used by more than one node: {counted(len(distinct), 'label')}."
-    return CheckResult(
-        name="duplicate_labels",
-        outcome="warn" if distinct else "pass",
-        message=message,
-        labels=distinct,
     )

@@ -146,9 +146,7 @@ def read_meaning(draft: Draft, subject: BriefContent) -> Meaning:
         if (subject.coded.share(draft.graph.nodes) or 0.0) < CODED_TO_MEASURE:
             return Meaning()
         return Meaning(_EffectJudge(draft, subject, subject.coded.read).judge_all())
-    by_names = _EffectJudge(
-        draft, subject, lambda node: read_names(node.label or "", stated.concepts)
-    )
+    by_names = _EffectJudge(draft, subject, lambda node: read_names(node.name, stated.concepts))
     drawn = by_names.drawn_effects()
     true_targets = targets_reached(stated.effects)
     invented = [pair for pair in sorted(drawn) if pair[1] not in true_targets.get(pair[0], ())]
@@ -166,7 +164,7 @@ def read_by_words(draft: Draft, subject: BriefContent) -> tuple[EffectResult, ..
 
     def read(node: Node) -> Mapping[str, int]:
         is_coded = coded.holds(node)
-        return coded.read(node) if is_coded else read_concepts(node.label or "", stated.concepts)
+        return coded.read(node) if is_coded else read_concepts(node.name, stated.concepts)
 
     return _EffectJudge(draft, subject, read).judge_all()
 

@@ -17,8 +17,6 @@ LONG_BRIEF = 80
 """A brief of fewer different words repeats fewer words of any graph: both shares fall in
 proportion.
 """
-PASSAGES = 5
-"""How many matching words are shown."""
 COPIES_TO_FAIL = 3
 COPIED_SHARE_TO_FAIL = 0.5
 """Fails with at least this number of copied labels, if they are this share of all labels."""
@@ -37,23 +35,20 @@ def grounding(draft: Draft, subject: BriefContent, min_content: float) -> CheckR
     to a brief of fewer than 8 different words, and to labels in another language than the brief.
     What would fail warns where more than `min_content` of the stated effects seem right.
     """
-    words = {word.form: word for word in draft.wording.words}
-    places = {
-        form: place for form, word in words.items() if (place := subject.vocabulary.get(word.stem))
-    }
-    outcome, message = _judge_overlap(len(places), len(words), draft, subject)
+    words = {word.form: word.stem for word in draft.wording.words}
+    shared = {form for form, stem in words.items() if stem in subject.vocabulary}
+    outcome, message = _judge_overlap(len(shared), len(words), draft, subject)
     if outcome == "fail" and _seems_right(draft, subject, min_content):
         outcome, message = "warn", f"{message} But it has stated effects right."
     foreign_labels = [
-        label.text for label in draft.labels if not any(word.form in places for word in label.words)
+        label.text for label in draft.labels if shared.isdisjoint(word.form for word in label.words)
     ]
     return CheckResult(
         name="grounding",
         outcome=outcome,
         message=message,
         labels=tuple(foreign_labels),
-        passages=tuple(subject.passage(place) for place in [*places.values()][:PASSAGES]),
-        share=len(places) / len(words) if words else 0.0,
+        share=len(shared) / len(words) if words else 0.0,
     )
 
 

@@ -15,14 +15,13 @@ from graph_evaluator.language.words import (
     Wording,
     normalise,
     split_names,
-    vocabulary,
     wording,
 )
 from graph_evaluator.records.brief import MAX_COMPARED, Brief
 from graph_evaluator.records.codebook import Codebook, label_key
 from graph_evaluator.records.graph import MAX_TEXT, DraftGraph, Node
-from graph_evaluator.records.scorecard import CheckName, CheckResult, Passage
-from graph_evaluator.score.fidelity.numbers import TextNumber, numbers_in, readings_of
+from graph_evaluator.records.scorecard import CheckName, CheckResult
+from graph_evaluator.score.fidelity.written_numbers import TextNumber, numbers_in
 
 MAX_EXAMPLE_LABELS = 500
 """Labels of the examples in a prompt that are compared."""
@@ -77,12 +76,12 @@ class CodedLabels:
 
     def read(self, node: Node) -> Mapping[str, int]:
         """The concepts that the label of a node names: 1, or -1 for the opposite."""
-        return self.concepts.get(label_key(node.label or ""), {})
+        return self.concepts.get(label_key(node.name), {})
 
     def holds(self, node: Node) -> bool:
         """Whether the codebook holds the label of a node, as one of its kind."""
         codes = self.options if node.kind == "option" else self.concepts
-        return label_key(node.label or "") in codes
+        return label_key(node.name) in codes
 
 
 def _polarities(codes: Iterable[str]) -> dict[str, int]:
@@ -90,11 +89,10 @@ def _polarities(codes: Iterable[str]) -> dict[str, int]:
 
 
 class BriefContent:
-    """A brief as the checks need it: its words and numbers with their places, and what its
-    front-matter expects.
+    """A brief as the checks need it: its words and numbers, and what its front-matter expects.
 
     Attributes:
-        vocabulary: Its words by what they are compared by.
+        vocabulary: What its words are compared by.
         numbers: The first number with each reading.
         coded: What the codebook says about labels.
     """
@@ -104,7 +102,7 @@ class BriefContent:
         self.expectations = brief.expectations
         self.coded = CodedLabels(brief, codebook)
         self.wording = wording(self.body)
-        self.vocabulary = vocabulary(self.wording.words)
+        self.vocabulary = self.wording.stems
         self.numbers: dict[float, TextNumber] = {}
         for number in numbers_in(self.body):
             for reading in sorted(number.readings):
@@ -117,15 +115,6 @@ class BriefContent:
         is_same_script = labels.script == self.wording.script
         return is_same_script and labels.language in (None, self.wording.language)
 
-    def number(self, readings: frozenset[float]) -> TextNumber | None:
-        """The number of the brief that has one of these readings, or None."""
-        known = (self.numbers[value] for value in sorted(readings) if value in self.numbers)
-        return next(known, None)
-
-    def passage(self, place: Word | TextNumber) -> Passage:
-        """The passage of the brief where a word or number is."""
-        return Passage(text=self.body[place.start : place.end], start=place.start, end=place.end)
-
 
 @dataclass(frozen=True, slots=True)
 class Label:
@@ -137,68 +126,23 @@ class Label:
     words: tuple[Word, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class ClaimedNumber:
-    """A number that a node takes from the brief, with everything that it can mean."""
-
-    node: Node
-    value: float
-    unit: str | None
-    readings: frozenset[float]
-
-    @property
-    def label(self) -> str:
-        """The label of the node."""
-        return self.node.label or ""
-
-    @property
-    def trivial(self) -> bool:
-        """True for 0 and 1, which any brief could give."""
-        return self.value in (0.0, 1.0)
-
-
 class Draft:
     """A graph, valid or not, and the parts of it that the checks compare with the brief.
 
-    `model` has its equations, `labels` are those of `DESCRIBING_KINDS`, `claims` the factor values
-    that are called explicit, `threshold` is the goal's raw threshold.
+    `model` has its equations, `labels` are those of `DESCRIBING_KINDS`.
     """
 
     def __init__(self, graph: DraftGraph, model: CausalModel) -> None:
         self.graph = graph
         self.model = model
         nodes = [node for node in graph.nodes if node.label and node.kind in DESCRIBING_KINDS]
-        texts = [node.label or "" for node in nodes]
+        texts = [node.name for node in nodes]
         self.wording = wording(*map(split_names, texts))
         self.labels = [
             Label(node, text, normalise(text).strip(), words)
             for node, text, words in zip(nodes, texts, self.wording.parts, strict=True)
         ]
         self.options = [label for label in self.labels if label.node.kind == "option"]
-        claims = [claim for node in graph.nodes if (claim := _claim(node))]
-        self.claims = [claim for claim in claims if claim.node.kind == "factor"]
-        self.threshold = next((claim for claim in claims if claim.node.kind == "goal"), None)
-
-
-def _claim(node: Node) -> ClaimedNumber | None:
-    """The explicit value of a factor or raw threshold of a goal; of a text the first number."""
-    raw: float | str | None = None
-    unit: str | None = None
-    if node.kind == "goal":
-        raw, unit = node.goal_threshold_raw, node.goal_threshold_unit
-    elif node.kind == "factor" and node.data and node.data.extraction_type == "explicit":
-        raw = node.data.value if node.data.raw_value is None else node.data.raw_value
-        unit = node.data.unit
-    if raw is None:
-        return None
-    if isinstance(raw, str):
-        values = next((number.readings for number in numbers_in(raw)), None)
-        if values is None:
-            return None
-    else:
-        values = frozenset({raw})
-    readings = [readings_of(value, unit) for value in values]
-    return ClaimedNumber(node, max(values), unit, frozenset().union(*readings))
 
 
 def not_applicable(name: CheckName, message: str) -> CheckResult:

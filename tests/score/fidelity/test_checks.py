@@ -16,11 +16,9 @@ from bench.attacks import (
     flipped_signs,
     generic_labels,
     gibberish_labels,
-    invented_numbers,
     invented_target,
     prompt_example,
     prompt_example_reworded,
-    twin_option,
 )
 from graph_evaluator.records.scorecard import CHECKS, CheckResult
 from graph_evaluator.score.fidelity.subject import BriefContent
@@ -53,10 +51,7 @@ def test_no_check_fails_a_true_graph(one: DrawnGraph, prompt: str) -> None:
     found = results(one.graph, one, prompt)
     failed = [name for name, result in found.items() if result.outcome == "fail"]
     assert failed == KNOWN_FAILURES.get(one.id, [])
-    assert {
-        found[name].outcome
-        for name in ("direction", "twin_options", "duplicate_labels", "prompt_copy")
-    } == {"pass"}
+    assert {found[name].outcome for name in ("direction", "prompt_copy")} == {"pass"}
 
 
 CONTROLS = [
@@ -70,8 +65,6 @@ CONTROLS = [
         "fail",
         0.75,
     ),  # a warning where only the brief's text has the target
-    (invented_numbers, "numbers", "warn", 1.0),
-    (twin_option, "twin_options", "warn", 1.0),
     (flipped_signs, "direction", "warn", 1.0),
 ]
 

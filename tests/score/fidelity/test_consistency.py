@@ -1,4 +1,4 @@
-"""Direction, options, twins and duplicate labels: each can fire, and stays quiet on a graph without
+"""Direction and options: each can fire, and stays quiet on a graph without
 the fault.
 """
 
@@ -47,28 +47,3 @@ def test_one_label_serves_one_option_and_the_assignment_is_the_best_one() -> Non
     one = graph(option=("Rent a battery ferry", "Diesel engine"))
     result = check("options_kept", one, brief(options=OPTIONS))
     assert (result.outcome, result.labels) == ("warn", ("rent",))
-
-
-def two_options(first: str, second: str, values: tuple[float, float]) -> dict[str, Any]:
-    drafted = graph(option=(first, second))
-    for node, value in zip(drafted["nodes"][:2], values, strict=True):
-        node["data"] = {"interventions": {"factor_0": value}}
-    return drafted
-
-
-@cases(
-    "first, second, values, expected",
-    {
-        "twins": ("Battery ferry", "Battery ferry (variant)", (0.5, 0.5), "warn"),
-        "a tie, as in the score": ("Battery ferry", "Battery ferry (2)", (0.03125, 0.0313), "warn"),
-        "other label": ("Battery ferry", "Rented vessel", (0.5, 0.5), "pass"),
-    },
-)
-def test_twin_options(first: str, second: str, values: tuple[float, float], expected: str) -> None:
-    assert check("twin_options", two_options(first, second, values)).outcome == expected
-
-
-def test_duplicate_labels_are_named_once_each_spelling() -> None:
-    result = check("duplicate_labels", graph(factor=("Winter fog", "WINTER FOG", "Noise")))
-    assert (result.outcome, result.labels) == ("warn", ("Winter fog", "WINTER FOG"))
-    assert check("duplicate_labels", graph()).outcome == "pass"

@@ -21,15 +21,12 @@ SCORER = Scorer(
     Prompt(path="draft_graph_v21.txt", text=PROMPTS["draft_graph_v21"], sha256=""),
 )
 WARNED = {
-    "blood-donation, synonyms": {"numbers": "warn"},
     "aceite-es, unusual signs": {"result_signs": "warn"},
     "dawajin-ar, unusual signs": {"result_signs": "warn"},
     "tofu-jp, unusual signs": {"result_signs": "warn"},
     "vet-night-cover, abbreviated": {"result_signs": "warn"},
 }
-"""What the checks say about true graphs with a number that the brief writes as a word, or with a
-result whose sign is not that of its kind.
-"""
+"""What the checks say about true graphs with a result whose sign is not that of its kind."""
 
 
 @pytest.mark.parametrize("drawn", GRAPHS, ids=lambda drawn: drawn.id)

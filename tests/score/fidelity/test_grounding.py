@@ -13,15 +13,13 @@ GIBBERISH = {
 }
 
 
-def test_labels_in_the_words_of_the_brief_pass_with_their_passages() -> None:
+def test_labels_in_the_words_of_the_brief_pass() -> None:
     result = check("grounding", graph())
     assert result.outcome == "pass"
     assert (
         result.message == "14 of 17 content words of the labels occur in the brief."
     )  # not "punctual", "satisfied", "crossing"
     assert result.labels == ()
-    first = result.passages[0]
-    assert (first.text, FERRY[first.start : first.end]) == ("battery", "battery")
 
 
 LONG = (

@@ -14,6 +14,7 @@ from graph_evaluator.language.words import WORDS, normalise
 
 SCALES = {word: float(scale) for scale, words in WORDS["scales"].items() for word in words}
 """What the number before each word is multiplied by."""
+PERCENT = 0.01
 _DIGIT = "[0-9٠-٩۰-۹०-९０-９]"
 _DIGITS = regex.compile(
     rf"{_DIGIT}+(?:[.,٫٬'’]{_DIGIT}+)*"
@@ -34,14 +35,10 @@ _WITH_CURRENCY = regex.compile(
 
 @dataclass(frozen=True, slots=True)
 class TextNumber:
-    """A number in a text: everything that it can mean, the value of its scale word, and its
-    offsets.
-    """
+    """A number in a text: everything that it can mean, and the value of its scale word."""
 
     readings: frozenset[float]
     scale: float | None
-    start: int
-    end: int
 
 
 def comparable(value: float) -> float:
@@ -69,27 +66,25 @@ def numbers_in(text: str) -> Iterator[TextNumber]:
     """
     for match in _DIGITS.finditer(text):
         values = _separator_values(match[0].translate(_MARKS))
-        scale, end = _scale_after(text, match.end())
+        scale = _scale_after(text, match.end())
         if scale is not None:
             values |= {value * scale for value in values}
-        yield TextNumber(frozenset(map(comparable, values)), scale, match.start(), end)
+        yield TextNumber(frozenset(map(comparable, values)), scale)
 
 
-def _scale_after(text: str, end: int) -> tuple[float | None, int]:
-    """The value of the scale word behind a number, None without one, and where the whole ends."""
+def _scale_after(text: str, end: int) -> float | None:
+    """The value of the scale word behind a number, None without one."""
     after = _SCALE.match(text, end)
-    for group in (1, 2, 3) if after else ():
-        scale = SCALES.get(normalise(after[group] or "").rstrip("."))
-        if scale is not None:
-            return scale, after.end(group)
-    return None, end
+    words = after.groups("") if after else ()
+    scales = [SCALES.get(normalise(word).rstrip(".")) for word in words]
+    return next((scale for scale in scales if scale is not None), None)
 
 
-def unit_scale(unit: str | None) -> float | None:
+def unit_scale(unit: str) -> float | None:
     """The value of the scale word in a unit: 1e6 for "Mio. €", 0.01 for "%", 1e3 for "kEUR"; None
     without one.
     """
-    for word in _UNIT_WORD.findall(normalise(unit or "")):
+    for word in _UNIT_WORD.findall(normalise(unit)):
         if word in SCALES:
             return SCALES[word]
         if with_currency := _WITH_CURRENCY.fullmatch(word):
@@ -98,7 +93,7 @@ def unit_scale(unit: str | None) -> float | None:
     return None
 
 
-def readings_of(value: float, unit: str | None) -> frozenset[float]:
+def readings_of(value: float, unit: str) -> frozenset[float]:
     """What a number of a graph can mean: as it is, or times the scale word of its unit."""
     scale = unit_scale(unit)
     if scale is None:

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from graph_evaluator.graph.causal_model import CausalModel
-from graph_evaluator.graph.recommendation import MAX_DECIDING, recommend
+from graph_evaluator.graph.choice import MAX_DECIDING, recommend
 from graph_evaluator.graph.topology import Topology
 from graph_evaluator.records.params import ScoringRules
 from tests.builders.graphs import graph, node

@@ -5,7 +5,7 @@ from typing import Any
 from graph_evaluator.records.brief import parse_brief
 from graph_evaluator.records.response import Cell
 from graph_evaluator.score import Scorer
-from graph_evaluator.score.check_cards import (
+from graph_evaluator.score.damages import (
     check_cards,
     labels_shuffled,
     option_dropped,
