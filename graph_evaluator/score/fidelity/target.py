@@ -156,7 +156,7 @@ class _Target:
 
     def _comparable_numbers(self) -> Iterator[tuple[float, float]]:
         """Each number of the brief that is a share as the target is one, and of its order of
-        magnitude, with the reading of the target beside it.
+        magnitude, with the matching reading of the target.
         """
         for value, number in self._subject.numbers.items():
             if (number.scale == PERCENT) == self._is_share:
