@@ -41,10 +41,8 @@ def start(*arguments: str) -> NoReturn:
     """
     begin_command()
     typed = arguments or tuple(sys.argv[1:])
-    if message := _refusal(*typed):
-        print(f"error: {message}", file=sys.stderr)
-        raise SystemExit(2)
-    raise SystemExit(main(*typed))
+    message = _refusal(*typed)
+    raise SystemExit(_refuse(message) if message else main(*typed))
 
 
 def _refusal(name: str = "", *arguments: str) -> str:
@@ -100,12 +98,19 @@ def _run_command(name: str, *arguments: str) -> int:
     if name == "--version":
         print(installed_version())
         return 0
-    from graph_evaluator.records.errors import REMOVED_COMMANDS, nearest  # it needs the libraries
+    from graph_evaluator.records.errors import REMOVED_COMMANDS, nearest
 
     message = f"there is no command {name!r}{nearest(name, COMMANDS)}"
     if name in REMOVED_COMMANDS:
         message = f"{name} is no longer a command: {REMOVED_COMMANDS[name]}"
-    print(f"error: {message}; `graph-evaluator` lists the commands", file=sys.stderr)
+    return _refuse(f"{message}; `graph-evaluator` lists the commands")
+
+
+def _refuse(message: str) -> int:
+    """Print why a command is not run; the exit code."""
+    from graph_evaluator.shell.command import say  # it needs the libraries
+
+    say(f"error: {message}")
     return 2
 
 
@@ -130,7 +135,7 @@ def _print_commands() -> None:
         print(f"\n{group}")
         for name in names:
             line = f"  {name:<9} {description(name)}"
-            print(textwrap.fill(line, width=80, subsequent_indent=" " * 12))
+            print(textwrap.fill(line, 80, subsequent_indent=" " * 12, break_on_hyphens=False))
 
 
 if __name__ == "__main__":

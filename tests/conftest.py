@@ -1,4 +1,6 @@
-"""What the tests say at their end, and how long one example of a property may take."""
+"""What the tests say at their end, how long one example of a property may take, and how wide output is."""
+
+import os
 
 import pytest
 from hypothesis import settings
@@ -6,6 +8,8 @@ from hypothesis import settings
 # A slow machine is no failure of a property.
 settings.register_profile("any machine", deadline=None)
 settings.load_profile("any machine")
+# Lines of output are not broken; pytest-xdist sets it.
+os.environ.pop("COLUMNS", None)
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:

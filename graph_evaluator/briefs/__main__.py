@@ -18,13 +18,13 @@ from graph_evaluator.briefs.writing import write_made_up_briefs, write_new_brief
 from graph_evaluator.generate.caps import add_cap
 from graph_evaluator.graph.causal_model import CausalModel
 from graph_evaluator.graph.topology import Topology
-from graph_evaluator.present.terminal import open_console, show_table, show_text
+from graph_evaluator.present.terminal import open_console, show_table
 from graph_evaluator.records.graph import read
 from graph_evaluator.score.fidelity.effects import read_by_words
 from graph_evaluator.score.fidelity.subject import BriefContent, Draft
 from graph_evaluator.score.structure import violations
 from graph_evaluator.shell import paths
-from graph_evaluator.shell.command import command_parser, run
+from graph_evaluator.shell.command import command_parser, run, show
 from graph_evaluator.shell.inputs import load_briefs, load_codebooks, load_params, select_briefs
 from graph_evaluator.shell.results import read_response, response_files
 
@@ -44,7 +44,7 @@ _EXAMPLES = (
     "new 17-harbour-ferry",
     "check 07-clinic-no-shows",
     "code --by simulated-coder --dry-run",
-    "draft 09-vague-growth --by simulated-coder --max-usd 1 --write",
+    "draft 09-vague-growth --by simulated-coder --max-usd 1",
     "invent --seed 7 --count 12 --level 2 --language en",
 )
 
@@ -128,9 +128,9 @@ def _check(work: StatedBriefs, *, with_tables: bool) -> None:
             for table in (aliases, effect_table(brief, stored)):
                 if table.rows:
                     console.print(*show_table(table, console.width), sep="\n")
-        console.print(show_text(f"{brief.id}: {summary_of(brief, stored)}"))
+        show(f"{brief.id}: {summary_of(brief, stored)}")
         for mistake in mistakes_in(brief):
-            console.print(show_text(f"{brief.id}: {mistake}"))
+            show(f"{brief.id}: {mistake}")
 
 
 if __name__ == "__main__":

@@ -4,7 +4,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from pydantic_core import to_jsonable_python
-from rich.console import RenderableType
 from rich.text import Text
 
 from graph_evaluator.analysis.paired_test import PairedTest
@@ -19,14 +18,14 @@ from graph_evaluator.compare.wording import (
     describe_runs,
     notes_of,
 )
-from graph_evaluator.present import terminal as on_terminal
 from graph_evaluator.present.page import Frame, page
 from graph_evaluator.present.table import as_markdown, join_parts, show_list
+from graph_evaluator.present.terminal import show_table, show_text
 from graph_evaluator.records.json_text import pretty
 from graph_evaluator.records.response import TOOL_VERSION
 from graph_evaluator.report.drawing.charts import RowChart, interval_chart
 from graph_evaluator.shell import numbers
-from graph_evaluator.shell.text import clip, details, short_names, visible, wrapped
+from graph_evaluator.shell.text import clip, details, short_names
 from graph_evaluator.shell.text import markdown as escaped
 
 MAX_CHARACTERS = 2_000
@@ -59,28 +58,23 @@ def _sentence(text: str) -> str:
     return escaped(text, longest=MAX_CHARACTERS)
 
 
-def terminal(report: Report, width: int, *, full: bool = False) -> Iterator[RenderableType]:
+def terminal(report: Report, width: int, *, full: bool = False) -> Iterator[Text]:
     """The verdict and its sentences, then the parts; `full`: every part with every row."""
     style = STYLES[LOOKS.get(report.heading, "")]
-    yield _lines(f"{report.heading.upper()}: {report.title}.", width, style)
-    for line in report.sentences:
-        yield _lines(line, width)
-    if report.simulated:
-        yield _lines(report.simulated, width)
+    yield show_text(f"{report.heading.upper()}: {report.title}.", width, style)
+    for line in (*report.sentences, report.simulated or ""):
+        if line:
+            yield show_text(line, width)
     for part in report.parts:
         if part.full and not full:
             continue
         yield Text()
-        yield on_terminal.show_text(f"{part.title}:", "bold")
+        yield show_text(f"{part.title}:", width, "bold")
         if part.table:
             table = part.table if full else part.table.first(part.most, " (--full)")
-            yield from on_terminal.show_table(replace(table, title=""), width)
+            yield from show_table(replace(table, title=""), width)
         for line in part.lines:
-            yield _lines(f"- {line}", width)
-
-
-def _lines(text: str, width: int, style: str = "") -> Text:
-    return Text(wrapped(visible(text), width), style)
+            yield show_text(f"- {line}", width)
 
 
 def document(result: Comparison | NotCompared | Sequence[Step]) -> bytes:

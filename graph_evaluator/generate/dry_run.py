@@ -51,7 +51,8 @@ def print_dry_run(plan: RunPlan, variables: Mapping[str, str], *, with_cells: bo
         if with_cells:
             tables += cell_tables(plan, reasons, fetcher.forecast, fetcher.unusable.keys())
     summary, *of_models = tables
-    console.print(*show_table(summary, console.width), *map(show_text, lines), sep="\n")
+    shown = [show_text(line, console.width) for line in lines]
+    console.print(*show_table(summary, console.width), *shown, sep="\n")
     for table in of_models:
         console.print("", *show_table(table, console.width), sep="\n")
     if not with_cells:

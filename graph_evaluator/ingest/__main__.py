@@ -19,9 +19,9 @@ It makes a recorded model of them: answers/ID.jsonl and models/ID.json. Logs are
 or CSV, as they are or gzipped; docs/recorded.md says how they are read. No model is called."""
 _EXAMPLES = (
     "log.jsonl --as production --dry-run",
-    "export.json --as tool --records data.items --input input.-1.content --output reply.text",
+    "export.json --as tool --input in.text --output out.text",
     "batch_output.jsonl batch_input.jsonl --as nightly",
-    r"log.jsonl.gz --as production --redact '[\w.]+@[\w.]+' --make-briefs",
+    r"log.jsonl.gz --as prod --make-briefs --redact '\d{6,}'",
     "promptfoo.json --as promptfoo-",
 )
 _FIELDS = ("input", "output", "system", "model", "cost", "latency", "usage")

@@ -10,7 +10,7 @@ from importlib.resources import files
 from pathlib import Path
 
 from graph_evaluator.records.errors import GraphEvaluatorError, InputError, Problem
-from graph_evaluator.shell.command import command_parser, run, typed_path
+from graph_evaluator.shell.command import command_parser, run, show, typed_path
 from graph_evaluator.shell.files import write_atomic
 from graph_evaluator.shell.git import git_output, work_tree
 from graph_evaluator.shell.process import installed_version
@@ -62,10 +62,8 @@ def main() -> None:
         write_atomic(folder / name, text.encode())
     has_new_lines = _complete_gitignore(folder / ".gitignore")
     count = len(missing) + has_new_lines
-    print(f"{folder}: {count} files written" if count else f"{folder}: nothing was missing")
-    print("next:")
-    for line in _next_steps(folder):
-        print(f"  {line}")
+    show(f"{folder}: {count} files written" if count else f"{folder}: nothing was missing")
+    show("\n  ".join(["next:", *_next_steps(folder)]))
 
 
 def parse_init_options(arguments: Sequence[str]) -> argparse.Namespace:

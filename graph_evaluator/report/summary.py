@@ -5,7 +5,6 @@ prints.
 from collections.abc import Iterator
 from pathlib import PurePosixPath
 
-from rich.console import RenderableType
 from rich.text import Text
 
 from graph_evaluator.present import terminal as in_terminal
@@ -24,7 +23,7 @@ from graph_evaluator.report.columns import (
 from graph_evaluator.report.findings import RANKING_NOTE, Findings
 from graph_evaluator.report.reviews import agreement_section
 from graph_evaluator.shell import numbers as show
-from graph_evaluator.shell.text import markdown, markdown_code, visible
+from graph_evaluator.shell.text import markdown, markdown_code
 
 MAX_FAILURES = 10
 MAX_CANDIDATES = 30
@@ -91,25 +90,27 @@ def _table(table: Table, most: int) -> str:
     return as_markdown(table.first(most, ON_SITE), longest=MAX_SENTENCE)
 
 
-def terminal(findings: Findings, site: str, width: int) -> Iterator[RenderableType]:
+def terminal(findings: Findings, site: str, width: int) -> Iterator[Text]:
     """The results in at most `width` columns; `site` is the path of the site. Nothing in a label
     is taken for markup.
     """
     board = leaderboard(findings.candidates, (*LEADERBOARD, *HEADLINES))
     yield from in_terminal.show_table(board.first(MAX_CANDIDATES, ON_SITE), width)
-    yield in_terminal.show_text(RANKING_NOTE, "dim")
+    yield in_terminal.show_text(RANKING_NOTE, width, "dim")
     reruns = reruns_text(findings.total)
     if reruns:
-        yield in_terminal.show_text(reruns, "dim")
+        yield in_terminal.show_text(reruns, width, "dim")
     yield Text()
     for mode, chosen in findings.decision.modes.items():
-        yield Text.assemble((f"{mode}: ", "bold"), visible(chosen.reason))
+        sentence = in_terminal.show_text(f"{mode}: {chosen.reason}", width)
+        sentence.stylize("bold", 0, len(mode) + 1)
+        yield sentence
     if findings.failures:
         failures = table_of(findings.failures, FAILURES, title="What failed")
         yield Text()
         yield from in_terminal.show_table(failures.first(MAX_FAILURES, ON_SITE), width)
     yield Text()
-    yield in_terminal.show_text(totals_text(findings.total))
-    yield in_terminal.show_text(f"site: {site}")
+    yield in_terminal.show_text(totals_text(findings.total), width)
+    yield in_terminal.show_text(f"site: {site}", width)
     for notice in findings.notices:
-        yield in_terminal.show_text(notice, "yellow")
+        yield in_terminal.show_text(notice, width, "yellow")

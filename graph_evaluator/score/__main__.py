@@ -17,7 +17,7 @@ from graph_evaluator.score import Scorer
 from graph_evaluator.score.damages import MAX_GRAPHS, check_cards, draw
 from graph_evaluator.score.own_checks import OwnChecks, load_own_checks
 from graph_evaluator.shell import paths
-from graph_evaluator.shell.command import command_parser, run
+from graph_evaluator.shell.command import command_parser, run, show
 from graph_evaluator.shell.files import write_atomic, write_record
 from graph_evaluator.shell.inputs import (
     load_briefs,
@@ -56,7 +56,7 @@ class ScoredFile(NamedTuple):
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """Score what `generate` or another tool wrote."""
-    example = "--check no_invented_currency language-model/02-pricing-saas-tiers"
+    example = "--check no_invented_currency sim-careful/13-ryokan-jp"
     parser = command_parser("score", _INTRODUCTION, "", example)
     text = "only print what checks/NAME.py says of one graph, MODEL/BRIEF or MODEL/BRIEF/SAMPLE"
     parser.add_argument("--check", nargs=2, metavar=("NAME", "CELL"), help=text)
@@ -73,7 +73,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     own = OwnChecks(own_checks)
     scorer = Scorer(params.score, briefs, prompt, prompts, codebooks, own)
     if tried:
-        print(_try_check(tried[0], tried[1], scorer))
+        show(_try_check(tried[0], tried[1], scorer))
         return
     files = response_files(paths.RESPONSES)
     if not files:
@@ -87,9 +87,9 @@ def main(arguments: Sequence[str] | None = None) -> None:
     cards = check_cards(graphs, scorer, {check.name: check.advice for check in own_checks})
     write_atomic(paths.SCORECARDS, b"".join(one.line for one in scored))
     write_record(paths.CHECK_CARDS, cards)
-    print(f"{counted(len(scored), 'response')} scored in {paths.SCORECARDS.as_posix()}")
+    show(f"{counted(len(scored), 'response')} scored in {paths.SCORECARDS.as_posix()}")
     for note in notes_on_files(briefs):
-        print(f"note: {note}")
+        show(f"note: {note}")
 
 
 def _try_check(name: str, cell: str, scorer: Scorer) -> str:

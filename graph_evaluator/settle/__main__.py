@@ -39,7 +39,7 @@ When to use it: is prompt B better than prompt A, or model B than model A, and y
 no more calls than the question needs.
 It calls some samples of both, compares, and goes on only while the question is open."""
 _EXAMPLES = (
-    "--prompt prompts/old.txt --prompt prompts/new.txt --dry-run",
+    "--prompt prompts/a.txt --prompt prompts/b.txt --dry-run",
     "--models gpt-4.1 gpt-4.1-mini --max-usd 5",
 )
 _NOTES = """\

@@ -30,7 +30,7 @@ from graph_evaluator.records.settlement import (
 from graph_evaluator.score import Scorer
 from graph_evaluator.settle.coder import Coder
 from graph_evaluator.shell import numbers
-from graph_evaluator.shell.text import visible
+from graph_evaluator.shell.text import shell_lines, visible
 
 SAMPLES = (1, 2, 4, 8)
 """Samples per cell at each interim analysis."""
@@ -223,9 +223,8 @@ class Settling:
         for side in (self.sides.baseline, self.sides.candidate):
             models = [model.config.id for model in side.plan.models]
             runs.setdefault(shlex.quote(f"prompt={side.plan.prompt.path}"), []).extend(models)
-        settings = f"-S generate.samples={samples}"
         return tuple(
-            f"dvc exp run -S {prompt} -S 'models=[{','.join(models)}]' {settings}"
+            f"graph-evaluator run {prompt} 'models=[{','.join(models)}]' generate.samples={samples}"
             for prompt, models in runs.items()
         )
 
@@ -291,4 +290,4 @@ def closing_lines(settlement: Settlement) -> list[str]:
             "",
             "To record both sides (calls only cells without an answer), then compare them:",
         ]
-    return [*lines, *(f"  {command}" for command in settlement.commands)]
+    return [*lines, *(shell_lines(command, 80) for command in settlement.commands)]

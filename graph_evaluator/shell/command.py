@@ -9,7 +9,6 @@ import os
 import shutil
 import signal
 import sys
-import textwrap
 import threading
 from collections.abc import Callable
 from functools import partial
@@ -24,10 +23,17 @@ from graph_evaluator.records.errors import (
 )
 from graph_evaluator.shell.numbers import counted
 from graph_evaluator.shell.process import CALLED_FROM, end_command, end_output
-from graph_evaluator.shell.text import visible_lines, wrapped
+from graph_evaluator.shell.text import shell_lines, visible_lines, wrapped
 
-HELP_WIDTH = 79
+HELP_WIDTH = 80
 """Columns of the help of every command."""
+
+
+class _HelpFormatter(argparse.RawDescriptionHelpFormatter):
+    """Breaks no word at a hyphen."""
+
+    def _split_lines(self, text: str, width: int) -> list[str]:
+        return wrapped(text, width).split("\n")
 
 
 class CommandParser(argparse.ArgumentParser):
@@ -66,41 +72,35 @@ def command_parser(
     'examples:\n  graph-evaluator report\n  graph-evaluator report --quick\n'
     """
     command = f"graph-evaluator {name}"
-    lines = [_shell_lines(f"  {command} {options}".rstrip()) for options in examples]
+    lines = [shell_lines(f"{command} {options}".rstrip(), HELP_WIDTH) for options in examples]
     parser = CommandParser(
         prog=command,
         epilog="\n".join(["examples:", *lines, _paragraphs(notes)]),
-        formatter_class=partial(argparse.RawDescriptionHelpFormatter, width=HELP_WIDTH),
+        formatter_class=partial(_HelpFormatter, width=HELP_WIDTH),
     )
     parser.introduction = f"{_paragraphs(introduction)}\n\n"
     return parser
 
 
 def _paragraphs(text: str) -> str:
-    return "\n".join(textwrap.fill(line, HELP_WIDTH) for line in text.splitlines())
-
-
-def _shell_lines(example: str) -> str:
-    """An example on as many lines as it needs."""
-    lines = textwrap.wrap(
-        example, HELP_WIDTH - 2, subsequent_indent="      ", break_on_hyphens=False
-    )
-    return " \\\n".join(lines)
+    return "\n".join(wrapped(line, HELP_WIDTH) for line in text.splitlines())
 
 
 def say(text: str) -> None:
-    """Print a sentence or several to standard error, on a terminal broken between words."""
+    """Print a sentence or several to standard error, broken between words on a terminal and where
+    `COLUMNS` is set.
+    """
     _print_lines(text, sys.stderr)
 
 
 def show(text: str) -> None:
-    """Print sentences to standard output, on a terminal broken between words."""
+    """Print sentences to standard output, as `say` does."""
     _print_lines(text, sys.stdout)
 
 
 def _print_lines(text: str, stream: TextIO) -> None:
     for line in visible_lines(text).split("\n"):
-        if stream.isatty():
+        if "COLUMNS" in os.environ or stream.isatty():
             line = wrapped(line, columns(80))
         print(line, file=stream, flush=True)
 

@@ -6,7 +6,6 @@ encoding.
 """
 
 import re
-import textwrap
 from collections.abc import Iterable, Sequence
 from pathlib import PurePosixPath
 
@@ -31,6 +30,8 @@ _ESCAPED = re.compile(r"[\\`*\[\]|~]|\$(?!\d)|#(?=\w)|^#|(?<![^\W_])_|_(?![^\W_]
 _ENTITIES = str.maketrans({"&": "&amp;", "<": "&lt;", ">": "&gt;", "@": "&#64;"})
 _AUTOLINK = re.compile(r"(?i)\b(https?|ftp|mailto|xmpp)(:)|\b(www)(\.)")
 _REFERENCE = re.compile(r"@(?=\w)|#(?=\d)|:(?=[a-z0-9_+-]+:)|GH(?=-\d)", re.IGNORECASE)
+_PIECE = re.compile(r"(?:`[^`]{1,72}`|\S)+")
+_ARGUMENT = re.compile(r"(?:--?[\w-]+ (?=[^-\s]))?(?:'[^']*'|\S)+")
 _PLAIN_CODE = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.:/-]{0,99}")
 _LINE_START = re.compile(r"^(\d{1,9})([.)])(?!\d)|^([-+=])")
 
@@ -50,15 +51,53 @@ def visible(text: str) -> str:
     return " ".join(text.split())
 
 
-def wrapped(text: str, width: int) -> str:
-    r"""A line of text on lines of at most `width` columns; a command in backticks stays whole.
+def pieces(text: str) -> list[str]:
+    """The words of a text; a command in backticks is one."""
+    return _PIECE.findall(text)
 
-    >>> wrapped("Run `dvc repro -f` again.", 14)
-    'Run\n`dvc repro -f`\nagain.'
+
+def wrapped(text: str, width: int) -> str:
+    r"""A line of text on lines of at most `width` columns, indented alike; a word that is wider,
+    and a command in backticks, stay whole.
+
+    >>> wrapped("- Run `dvc repro -f` again.", 16)
+    '- Run\n  `dvc repro -f`\n  again.'
     """
-    whole = re.sub(r"`[^`]*`", lambda command: command[0].replace(" ", "\u00a0"), text)
-    lines = textwrap.wrap(whole, width, break_on_hyphens=False, break_long_words=False)
-    return "\n".join(lines).replace("\u00a0", " ")
+    if cell_len(text) <= width:
+        return text
+    first = text[: len(text) - len(text.lstrip())]
+    bullet = 2 * text.startswith("- ", len(first))
+    return "\n".join(_fill(pieces(text), first, first + " " * bullet, width))
+
+
+def shell_lines(command: str, width: int) -> str:
+    r"""An indented command on lines of at most `width` columns, which a shell takes as one.
+
+    >>> shell_lines("dvc push -r ours", 14)
+    '  dvc push \\\n      -r ours'
+    """
+    if len(command) + 2 <= width:
+        return f"  {command}"
+    return " \\\n".join(_fill(_ARGUMENT.findall(command), "  ", "      ", width - 2))
+
+
+def _fill(words: Sequence[str], first: str, following: str, width: int) -> list[str]:
+    """Words on lines of at most `width` columns, after the margins of the first and of each
+    following line.
+    """
+    lines: list[str] = []
+    line, used = "", 0
+    for word in words:
+        length = cell_len(word)
+        if line and used + 1 + length <= width:
+            line = f"{line} {word}"
+            used += 1 + length
+            continue
+        if line:
+            lines.append(line)
+        margin = following if line else first
+        line, used = margin + word, len(margin) + length
+    return [*lines, line]
 
 
 def visible_lines(text: str) -> str:

@@ -72,7 +72,7 @@ def test_two_models_are_settled_with_one_prompt(tmp_path):
     assert workspace.settlement()["verdict"] == "no meaningful difference"
     assert workspace.settlement()["analyses"][-1]["difference"]["value"] == 0.0
     assert (
-        "dvc exp run -S prompt=prompts/draft.txt -S 'models=[a,b]' -S generate.samples=1"
+        "graph-evaluator run prompt=prompts/draft.txt 'models=[a,b]' generate.samples=1"
         in done.stdout
     )
 
@@ -117,7 +117,7 @@ def test_the_recorded_runs_call_nothing(tmp_path):
             assert "nothing was called" in workspace.run().stderr
         assert sum(server.calls.values()) == calls
     assert workspace.settlement()["commands"] == [
-        f"dvc exp run -S prompt=prompts/{name}.txt -S 'models=[m]' -S generate.samples=1"
+        f"graph-evaluator run prompt=prompts/{name}.txt 'models=[m]' generate.samples=1"
         for name in ("draft", "new")
     ]
 
