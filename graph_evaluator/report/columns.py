@@ -24,7 +24,7 @@ from graph_evaluator.report.ranking import BriefResult, Candidate, Occurrence
 from graph_evaluator.shell import numbers as show
 
 Row = TypeVar("Row")
-CODE_LABELS = "graph-evaluator briefs code (about $0.02 a brief)"
+CODE_LABELS = "`graph-evaluator briefs code` (about $0.02 a brief)"
 OUTCOMES: Mapping[str, str] = {
     "usable": "usable,unchecked",
     "no_graph": ",".join(status for status in STATUSES if status in ANSWERED - {"success"}),

@@ -141,8 +141,8 @@ def notices_of(
     if 2 * unstated > len(briefs):
         yield (
             f"Form only: {show.share_of(unstated, len(briefs))} of the briefs state no effects, so "
-            "nothing is known of whether graphs are right. graph-evaluator briefs draft ID --by "
-            "MODEL proposes effects."
+            "nothing is known of whether graphs are right. "
+            "`graph-evaluator briefs draft ID --by MODEL` proposes effects."
         )
     equal = [model.name for model in models if _is_at_ceiling(model)]
     if len(equal) > 1:
@@ -205,7 +205,7 @@ def _of_model(model: Candidate) -> Iterator[str]:
         others = f" ({foreign} in another language than the brief)" if foreign else ""
         yield (
             f"{model.name}: the content of {graphs} of its usable graphs is not measured{others}. "
-            "graph-evaluator briefs code codes their labels."
+            "`graph-evaluator briefs code` codes their labels."
         )
     day = model.shutdown_date
     if day:

@@ -51,7 +51,7 @@ def test_content_that_is_not_measured_says_what_measures_it():
     ]
     assert sorted(content) == ["0.500", "not measured"]
     assert board.notes == (
-        "Content of 1 usable graph is not measured: graph-evaluator briefs code (about $0.02 a brief).",
+        "Content of 1 usable graph is not measured: `graph-evaluator briefs code` (about $0.02 a brief).",
     )
 
 

@@ -48,7 +48,7 @@ CUT_FILE = "cut_file"
 CONTINUING = "submitted batches continue at the service; the next run of these cells collects them"
 LEFT = (
     "has not ended: run with runtime.mode=batch to wait for it, or cancel it with "
-    "graph-evaluator generate --cancel-batches"
+    "`graph-evaluator generate --cancel-batches`"
 )
 
 
