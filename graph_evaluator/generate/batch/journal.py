@@ -199,6 +199,9 @@ class BatchJournal:
 
 def _read_open(connection: sqlite3.Connection) -> list[Batch]:
     batches: dict[str, Batch] = {}
+    (version,) = connection.execute("PRAGMA user_version").fetchone()
+    if not version:  # a kill left it without tables
+        return []
     for key, endpoint, model, step, noted_at, batch_id, fingerprint in connection.execute(_OPEN):
         if key not in batches:
             batches[key] = Batch(
