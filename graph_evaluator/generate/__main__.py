@@ -24,17 +24,17 @@ from graph_evaluator.shell.inputs import load_params, problems_of_files, same_te
 from graph_evaluator.shell.numbers import counted
 
 _INTRODUCTION = """\
-When to use it: before a run, with --dry-run, to see what would be called and what that may cost; \
-or to see what was paid for, with --spent. `dvc repro` runs it for you.
-It sends every brief to every model of params.yaml, unless the answer is stored, and writes a \
-response for each cell."""
+When to use it: before a run, to see its calls and their cost (--dry-run), or to see what was paid \
+for (--spent). `dvc repro` runs it for you.
+It sends each brief to each model of params.yaml, unless the answer is stored, and writes a \
+response file for each answer."""
 _EXAMPLES = ("", "--dry-run", "--dry-run --models 'gpt-*' --cells", "--spent")
 _NOTES = """\
 
-to run with other settings: dvc exp run -S prompt=... -S 'models=[...]'
+to run with other settings: graph-evaluator run prompt=... 'models=[...]'
 
-exit codes: 0 also when some cells have no answer, which the last line says; 1 when none has one, \
-or some have none and runtime.require_all is true; 2 wrong input, 130 stopped."""
+exit codes: 0 done (the last line counts missing answers); 1 no answer at all, or a missing one \
+with runtime.require_all: true; 2 wrong input; 130 stopped."""
 _KEYS = ("prompt", "models", "briefs")
 """The keys of `params.yaml` that options stand for."""
 
@@ -77,12 +77,12 @@ def parse_generate_options(arguments: Sequence[str]) -> argparse.Namespace:
     parser = command_parser("generate", _INTRODUCTION, *_EXAMPLES, notes=_NOTES)
     parser.allow_abbrev = False
     add = parser.add_argument
-    dry_run = "say what is stored and to call, and forecast tokens and cost; call nothing"
+    dry_run = "show what is stored, the calls to make, and their tokens and cost; call nothing"
     add("--dry-run", action="store_true", help=dry_run)
-    spent = "print what the ledger holds by month, model and purpose, with its cost; goes alone"
+    spent = "print what was paid for, by month, model and purpose; allows no other option"
     add("--spent", action="store_true", help=spent)
-    add("--cells", action="store_true", help="with --dry-run: list every cell")
-    cancel = "cancel all submitted batches; the next run fetches what was finished; goes alone"
+    add("--cells", action="store_true", help="with --dry-run: list every answer")
+    cancel = "cancel all batches; the next run fetches finished answers; allows no other option"
     add("--cancel-batches", action="store_true", help=cancel)
     add("--prompt", metavar="PATH", help="with --dry-run: another prompt")
     for key in ("models", "briefs"):
@@ -90,10 +90,12 @@ def parse_generate_options(arguments: Sequence[str]) -> argparse.Namespace:
         add(f"--{key}", metavar="A,B", type=_split_list, help=other)
     options = parser.parse_args(arguments)
     if len(arguments) > 1 and (options.cancel_batches or options.spent):
-        parser.error("--cancel-batches and --spent go alone")
+        parser.error("--cancel-batches and --spent allow no other option")
     for name in (*_KEYS, "cells"):
         if getattr(options, name) and not options.dry_run:
-            parser.error(f"--{name} goes with --dry-run; `dvc exp run -S KEY=...` runs with others")
+            parser.error(
+                f"--{name} needs --dry-run; `graph-evaluator run` runs with other settings"
+            )
     return options
 
 
@@ -151,17 +153,17 @@ def run_cells(
 
 
 def check_answered(written: ResponseWriter, *, require_all: bool) -> None:
-    """Raise `NotAnswered`, with each model's commonest reason, when no cell has an answer, or not
-    every cell where all are required.
+    """Raise `NotAnswered`, with each model's most frequent reason, if no answer arrived, or if one
+    is missing and all are required.
     """
     if written.answered and not (require_all and written.missing):
         return
-    lack = "no cell has an answer"
+    lack = "no model answered"
     if written.answered:
-        cells = counted(written.missing, "cell has", "cells have")
-        lack = f"runtime.require_all: {cells} no answer"
+        answers = counted(written.missing, "answer is", "answers are")
+        lack = f"runtime.require_all: {answers} missing"
     reasons = "".join(f"\n  {message}" for message in written.commonest_messages())
-    raise NotAnswered(f"{lack}; the commonest reason of each model:{reasons}")
+    raise NotAnswered(f"{lack}; the most frequent reason of each model:{reasons}")
 
 
 if __name__ == "__main__":

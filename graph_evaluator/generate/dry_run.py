@@ -1,4 +1,4 @@
-"""The dry run: which cells are answered, why the others are not, and what calling them costs."""
+"""The dry run: which answers are stored, why the others are not, and what their calls cost."""
 
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
@@ -14,14 +14,14 @@ from graph_evaluator.present.terminal import open_console, show_table, show_text
 from graph_evaluator.records.json_text import JsonValue, parse
 from graph_evaluator.shell.numbers import count, counted, first_of, money
 
-NOTHING_STORED = "nothing stored of this model"
+NOTHING_STORED = "no stored answer of this model"
 NEVER_SENT = "this text of the brief was never sent"
 WORDS = {"instructions_sha256": "prompt", "api": "API"}
 """The words for those fields of a request whose names say too little."""
 Fields = Mapping[str, JsonValue]
 _MODEL_COLUMNS = (
     Column("model", code=True),
-    Column("cells", count),
+    Column("answers", count),
     Column("stored", count),
     Column("calls", count),
     Column("up to", money),
@@ -35,8 +35,8 @@ _CELL_COLUMNS = (
 
 
 def print_dry_run(plan: RunPlan, variables: Mapping[str, str], *, with_cells: bool) -> None:
-    """Print a summary by model, the forecast and the notes, and then every cell `with_cells`; calls
-    no model and writes nothing, not even a new ledger.
+    """Print a summary by model, the forecast and the notes; `with_cells` every cell too. Calls no
+    model and writes nothing, not even a new ledger.
     """
     console = open_console()
     with open_ledger(plan, read_only=True) as ledger:
@@ -56,7 +56,7 @@ def print_dry_run(plan: RunPlan, variables: Mapping[str, str], *, with_cells: bo
     for table in of_models:
         console.print("", *show_table(table, console.width), sep="\n")
     if not with_cells:
-        console.print("Each cell: --cells")
+        console.print("Each answer: --cells")
 
 
 Reasons = Mapping[str, str]
@@ -67,8 +67,8 @@ ForecastCalls = Callable[[Sequence[Call]], Forecast]
 def summary_table(
     plan: RunPlan, reasons: Reasons, forecast: ForecastCalls, unusable: Set[str] = frozenset()
 ) -> Table:
-    """A row for each model: its cells, those that are stored, and what the others may cost, but for
-    the calls of these fingerprints, whose replies were paid for and cannot be used.
+    """A row for each model: its cells, the stored ones, and what the others may cost. Calls with
+    `unusable` fingerprints are left out: their replies were paid for and cannot be used.
     """
     rows: list[list[Raw]] = []
     counts = Counter[str]()
@@ -83,7 +83,7 @@ def summary_table(
     samples = counted(plan.params.generate.samples, "sample")
     title = f"Prompt {plan.prompt.path}, {briefs}, {samples}"
     named = [f"{why} ({count(number)})" for why, number in counts.most_common()]
-    notes = [f"why not stored: {first_of(named)}"] if named else []
+    notes = [f"why answers are missing: {first_of(named)}"] if named else []
     return make_table(_MODEL_COLUMNS, rows, title=title, notes=notes)
 
 
@@ -96,7 +96,7 @@ def cell_tables(
         for planned in of_model:
             cell, state, calls = planned.cell, "stored", _to_call(planned, reasons)
             if unusable & {*planned.fingerprints}:
-                state = "paid for and unusable"
+                state = "paid for, cannot be used"
             if calls:
                 state = f"to call: {reasons[calls[0].fingerprint]}"
             rows.append([cell.brief_id, cell.sample, state, _up_to(forecast(calls))])
@@ -114,8 +114,8 @@ def _up_to(total: Forecast) -> Raw:
 
 
 class StoredRequests:
-    """The canonical requests of stored answers, to say in what another request differs from the
-    most similar one.
+    """The canonical requests of stored answers. They show how another request differs from the
+    most similar stored one.
     """
 
     def __init__(self, stored: Iterable[str]) -> None:
@@ -126,11 +126,11 @@ class StoredRequests:
         self._models = {model for model, _ in self._by_text}
 
     def why_missing(self, call: Call) -> str:
-        """In what the request of a call differs from those of the same model and brief, joined with
-        " and ".
+        """How the request of a call differs from the most similar one of the same model and
+        brief.
         """
         if call.draw > 1:
-            return f"draw {call.draw - 1} is unusable"
+            return f"redraw: answer {call.draw - 1} has no usable JSON"
         if call.model not in self._models:
             return NOTHING_STORED
         if (call.model, call.text) not in self._by_text:

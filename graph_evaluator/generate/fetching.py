@@ -53,7 +53,7 @@ SPARE_FILES = 24
 REHEARSED = """
 {"choices": [{"message": {"content": "{}"}}], "usage": {"prompt_tokens": 1, "completion_tokens": 1}}
 """
-KEPT = "stopped; every answer that had arrived is kept, and the next run calls only what is missing"
+KEPT = "stopped; all answers that arrived are kept, and the next run calls only for missing ones"
 
 
 @contextmanager
@@ -71,10 +71,10 @@ def open_ledger(plan: RunPlan, *, read_only: bool = False) -> Iterator[Ledger]:
         with Ledger(folder / "none", read_only=True) as empty:
             adoption = adopt_answers(plan.cells, empty, all_records())
         lost = [response_name(call) for call in adoption.missing]
-        message = "they have every answer of this run"
+        message = "those have every answer of this run"
         if lost:
             answers = counted(len(lost), "answer")
-            message = f"they lack {answers} of this run: {first_of(lost, MAX_NAMED_CELLS)}"
+            message = f"those lack {answers} of this run: {first_of(lost, MAX_NAMED_CELLS)}"
         raise LedgerError(f"{damage}; {message}") from None
     with ledger:
         yield ledger
@@ -87,10 +87,10 @@ def response_name(call: Call) -> str:
 
 @dataclass(kw_only=True)
 class Fetcher:
-    """Gets the answers that the cells of a run lack, within a budget.
+    """Gets the missing answers of a run, within a budget.
 
-    `paid_usd` is the cost of each answer that it has fetched, by fingerprint, `unusable_usd` that
-    of each reply that cannot be used; None where it is not known.
+    `paid_usd` is the cost of each fetched answer, by fingerprint; `unusable_usd` that of each reply
+    that cannot be used. An unknown cost is None.
     """
 
     plan: RunPlan
@@ -106,14 +106,13 @@ class Fetcher:
         self._forecaster = Forecaster(self.ledger.output_tokens)
 
     def missing(self) -> list[Call]:
-        """The calls that the cells need, once the answers in `results/responses` and those that git
-        records and DVC stores are in the ledger. Notes are printed; where the ledger is only read,
-        why a run would stop is one of them.
+        """The calls to make, after adopting answers from `results/responses`, git and DVC into the
+        ledger. Prints notes; with a read-only ledger one says why a run would stop.
 
         Raises:
             InputError: `dvc.lock` is in conflict.
-            GraphEvaluatorError: not with `GRAPH_EVALUATOR_PAY_AGAIN=1`: an answer that was paid for
-                would be called again, or there may be one.
+            GraphEvaluatorError: an answer that was paid for would, or might, be called again. Not
+                with `GRAPH_EVALUATOR_PAY_AGAIN=1`.
         """
         if not self.ledger.read_only:
             check_lock()
@@ -259,7 +258,7 @@ class Fetcher:
         if not waiting:
             return KEPT
         answers = counted(len(waiting), "answer is", "answers are")
-        return f"stopped; of what had arrived {answers} lost: {first_of(names, MAX_NAMED_CELLS)}"
+        return f"stopped; {answers} lost after arriving: {first_of(names, MAX_NAMED_CELLS)}"
 
     async def _keep(self, call: Call, answer: Answer, booked_usd: float | None) -> None:
         await self.ledger.put(call, answer, self.budget.purpose, booked_usd)
@@ -283,7 +282,7 @@ class Fetcher:
                             claims.give_back(planned.fingerprints)
                         continue
                     if not is_waiting:
-                        say(f"waiting for {len(left):,} answers that another run is fetching")
+                        say(f"waiting for {len(left):,} answers from another run")
                     is_waiting = True
                     await asyncio.sleep(LOOK_AGAIN_S)
 
@@ -298,7 +297,7 @@ class Fetcher:
         lost = left.keys() & self.paid_usd.keys()
         if lost:
             answers = counted(len(lost), "answer that was paid for", "answers that were paid for")
-            message = f"has lost {answers} in this run; nothing more was called"
+            message = f"has lost {answers} in this run; calls have stopped"
             raise LedgerError(f"the ledger {self.ledger.file} {message}")
         return left
 
@@ -351,10 +350,12 @@ def _most_in_flight(wanted: int, endpoints: int) -> int:
     left, limit = files_left()
     allowed = (left - SPARE_FILES) // endpoints
     if allowed < 1:
-        message = f"the system allows {limit} open files (ulimit -n), too few to call: allow 256"
+        message = f"the system allows {limit} open files (ulimit -n), which is too few: allow 256"
         raise GraphEvaluatorError(message)
     if allowed < wanted:
-        say(f"note: {allowed} calls in flight, as the system allows {limit} open files (ulimit -n)")
+        say(
+            f"note: {allowed} concurrent calls, as the system allows {limit} open files (ulimit -n)"
+        )
     return min(allowed, wanted)
 
 
@@ -375,8 +376,8 @@ def check_lock() -> None:
 
 
 def find_loss(adoption: Adoption, ledger: Ledger, variables: Mapping[str, str]) -> str | None:
-    """Why no call may be made, and how to go on: one would pay again for an answer that is known to
-    be paid for, or there may be one. None where calls may be made, as with PAY_AGAIN.
+    """Why no call may be made, and how to continue: a call would pay again for an answer that was
+    paid for, or may do so. None if calls are allowed, as with PAY_AGAIN.
     """
     if variables.get(PAY_AGAIN) == "1":
         return None
@@ -394,16 +395,16 @@ def find_loss(adoption: Adoption, ledger: Ledger, variables: Mapping[str, str]) 
         return None
     return (
         f"{'; '.join(reasons)}. {counted(len(paid), 'call')} would cost money; nothing was called. "
-        "Run `dvc pull` (and `dvc push` where they were made), put a backup of the ledger in its "
-        f"place, or set {PAY_AGAIN}=1 in the environment to pay again for what is lost"
+        "Run `dvc pull` (after `dvc push` on the machine that made them), put a backup of the "
+        f"ledger in its place, or set {PAY_AGAIN}=1 in the environment to pay again"
     )
 
 
 def _notes(adoption: Adoption) -> Iterator[str]:
-    """Before calls that cost money, what is to be known of the history."""
+    """Notes on the git history, before calls that cost money."""
     with suppress(GraphEvaluatorError):  # there is no git
         if adoption.paid_calls and is_shallow(paths.repository()):
             yield (
-                "the history of this clone is cut off, and answers that earlier commits name are "
-                "not looked for: `git fetch --unshallow` fetches them"
+                "this clone is shallow, so answers of earlier commits are not found: "
+                "`git fetch --unshallow` fetches them"
             )

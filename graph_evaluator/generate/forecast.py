@@ -107,7 +107,7 @@ def _settings(canonical_request: str) -> object:
 
 
 def notes_on_run(plan: RunPlan, missing: Sequence[Call], ledger: Ledger) -> Iterator[str]:
-    """What is to be known of the models of a run, and of calls in batches, one sentence each."""
+    """Notes on the models of a run and on calls in batches, one sentence each."""
     yield from notes_on_models(plan.models)
     submitted = fingerprints_out(ledger.file.parent)
     ours = submitted.intersection(call.fingerprint for call in missing)
@@ -116,12 +116,12 @@ def notes_on_run(plan: RunPlan, missing: Sequence[Call], ledger: Ledger) -> Iter
         yield f"{calls} in batches: fetched, not submitted again (--cancel-batches)"
     if len(submitted) > len(ours):
         calls = counted(len(submitted) - len(ours), "call")
-        yield f"{calls} of other cells are in open batches: a run of those cells fetches them"
+        yield f"{calls} of other runs are in open batches: the same settings fetch them"
 
 
 def notes_on_models(models: Sequence[PlannedModel]) -> Iterator[str]:
-    """Which models are simulated, where calls go that a variable directs, prices that differ from
-    the published ones, what is not sent, and a schema that is not strict.
+    """Notes on models: simulated ones, an address from a variable, prices that differ from the
+    published ones, settings that are not sent, and a schema that is not strict.
     """
     if any(model.simulated for model in models):
         yield SIMULATED
@@ -155,11 +155,11 @@ def forecast_line(total: Forecast, cells: int, unusable: int = 0) -> str:
     """The forecast in one sentence: cells, calls, dollars, tokens; `unusable` cells have neither an
     answer nor a call.
     """
-    answered = f"{counted(cells, 'cell')}: {count(cells - total.calls - unusable)} answered already"
+    answered = f"{counted(cells, 'answer')}: {count(cells - total.calls - unusable)} stored"
     if unusable and not total.calls:
         return f"{answered}; nothing to call"
     if not total.calls:
-        return f"{counted(cells, 'cell')}: all answered already, nothing to call"
+        return f"{counted(cells, 'answer')}: all stored, nothing to call"
     basis = "from earlier answers"
     if total.assumed:
         high = f"up to {count(total.assumed_high)} a call"

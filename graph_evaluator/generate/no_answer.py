@@ -54,7 +54,7 @@ def not_json(received: str, fault: NotJson) -> NoAnswer:
         return NoAnswer("html", f"an HTML page instead of an answer: {_excerpt(page)}")
     if trailing:
         rest = _excerpt(received[int(trailing[1]) :])
-        return NoAnswer("not_json", f"JSON that is followed by other text: {rest}")
+        return NoAnswer("not_json", f"JSON with other text after it: {rest}")
     if start[0] in "{[":
         return NoAnswer("not_json", f"JSON that cannot be read ({fault})")
     return NoAnswer("not_json", f"a text instead of an answer: {_excerpt(start)}")

@@ -118,11 +118,11 @@ class RecordedModel:
 
     @property
     def sentence(self) -> str:
-        """What the run takes from the file, and what it leaves out."""
+        """The answers that the run takes from the file, and those that it leaves out."""
         config, counts = self.model.config, self.counts
         left_out = {
-            "briefs not recorded": counts.not_recorded,
-            "lines for briefs that the run does not select": counts.left_out,
+            "briefs without a recorded answer": counts.not_recorded,
+            "lines for briefs that are not selected": counts.left_out,
             "lines with an error instead of an answer": counts.without_answer,
         }
         parts = [f"{counted(counts.answers, 'answer')} from {config.answers}, never called"]
@@ -147,15 +147,15 @@ def load_recorded(plan: RunPlan) -> list[RecordedModel]:
         by_brief = [entry for model in models for entry in model.answers.by_brief.items()]
         others = sorted({brief for brief, answers in by_brief if answers})
         message = (
-            f"the run has no cell: what is recorded is for {first_of(others)}, which it does not "
-            'select ("prod-*" selects the briefs that `ingest` made)'
+            f"the run has no answer: the recorded ones are for {first_of(others)}, which it does "
+            'not select ("prod-*" selects the briefs that `ingest` made)'
         )
         raise input_error("params.yaml", "briefs", message)
     return models
 
 
 def _check_files(model: PlannedModel) -> None:
-    """Raise InputError where there is no file that the config names."""
+    """Raise InputError if a file that the config names is missing."""
     config = model.config
     for key, name in (("answers", config.answers), ("prompt", config.prompt)):
         if name is not None and not Path(name).is_file():

@@ -211,30 +211,29 @@ class ResponseWriter:
         return self.statuses.total() - self.answered
 
     def lines(self) -> list[str]:
-        """The closing sentences: how many cells have an answer, what was paid, what is left."""
+        """The closing sentences: outcomes, what was paid, what is still missing."""
         counts = self.statuses
         order = sorted(counts, key=lambda status: (status not in ANSWERED, -counts[status], status))
         named = ", ".join(f"{count(counts[status])} {status}" for status in order)
-        lines = [f"{counted(counts.total(), 'cell')}: {named}; {self._spent()}"]
+        lines = [f"{counted(counts.total(), 'answer')}: {named}; {self._spent()}"]
         if self.incomplete:
-            cells = counted(self.incomplete, "cell lacks", "cells lack")
-            lines.append(f"{cells} an answer or a further draw: `dvc repro -f` calls no others")
+            answers = counted(self.incomplete, "answer is", "answers are")
+            lines.append(f"{answers} still missing: `dvc repro -f` calls only for these")
         return lines
 
     def _spent(self) -> str:
-        text = "no answer was fetched" if self.missing else "nothing was called"
+        text = "none was fetched" if self.missing else "nothing was called"
         if self.paid_usd:
-            answers = counted(len(self.paid_usd), "answer")
-            text = f"{answers} fetched{_costs(self.paid_usd.values())}"
+            text = f"{count(len(self.paid_usd))} fetched{_costs(self.paid_usd.values())}"
         if self.unusable_usd:
             replies = counted(len(self.unusable_usd), "reply", "replies")
-            text += f"; {replies} paid for that cannot be used{_costs(self.unusable_usd)}"
+            text += f"; {replies} paid for but unusable{_costs(self.unusable_usd)}"
         return text
 
     def commonest_messages(self) -> list[str]:
         """For each model, the message that most of its cells without an answer have."""
         return [
-            f"{model_id}: {visible(message)} ({counted(cells, 'cell')})"
+            f"{model_id}: {visible(message)} ({counted(cells, 'answer')})"
             for model_id, messages in sorted(self.messages.items())
             for message, cells in messages.most_common(1)
         ]

@@ -32,14 +32,14 @@ _COLUMNS = (
 _ALL = ("all", "", "")
 _NOTES = (
     "input, output: tokens; cost: at today's prices; unpriced: calls of unknown cost, in no sum",
-    "purpose unknown: called by others, who may have paid, or by version 0.1 or 0.2",
+    "purpose unknown: called by others, or by version 0.1 or 0.2",
     "calls: answers, and replies that were probably paid for and cannot be used",
-    "not known here: calls that failed without a reply, and what other ledgers hold",
+    "not included: failed calls without a reply, and answers in other ledgers",
 )
 
 
 def print_spent(variables: Mapping[str, str]) -> None:
-    """Print what the ledger holds; InputError where a model config cannot be read."""
+    """Print what was paid for; InputError if a model config cannot be read."""
     models = plan_models(load_models(), load_params(), variables)
     prices = {(model.config.model, address(model.endpoint)): model.prices for model in models}
     console = open_console()
@@ -49,8 +49,8 @@ def print_spent(variables: Mapping[str, str]) -> None:
 
 
 def spent_table(ledger: Ledger, prices: Prices) -> Table:
-    """A row for each month, model and purpose in a ledger, and one for all; none where it has no
-    answer that was paid for. Notes say what cannot be known.
+    """A row for each month, model and purpose in a ledger, and one for all; no rows if nothing was
+    paid for. Notes say what cannot be known.
     """
     day = today().isoformat()
     groups: defaultdict[tuple[str, str, str], list[tuple[Usage, float | None]]] = defaultdict(list)
@@ -69,10 +69,10 @@ def spent_table(ledger: Ledger, prices: Prices) -> Table:
     notes = list(_NOTES)
     if gone:
         named = first_of(sorted(gone))
-        notes.append(f"no config in models/ has the model and its address, price unknown: {named}")
+        notes.append(f"price unknown, no config in models/ has model and address: {named}")
     for batch in open_batches(ledger.file.parent):
         calls = counted(len(batch.fingerprints), "call")
-        notes.append(f"{batch.name}: {calls}, in no sum until a run of their cells collects them")
+        notes.append(f"{batch.name}: {calls}, in no sum until a run collects them")
     rows = [[*group, *_sums(answers)] for group, answers in sorted(groups.items())]
     return make_table(_COLUMNS, rows, title=f"Paid answers in {ledger.file}", notes=notes, heads=3)
 

@@ -41,7 +41,7 @@ VERSION_0_1 = EarlierVersion(
     number="0.1",
     models=("a", "c", "s"),
     answered_briefs=("b1", "b2", "b3", "b4", "b6"),
-    outcome="30 cells: 22 success, 4 refused, 4 truncated; nothing was called",
+    outcome="30 answers: 22 success, 4 refused, 4 truncated; nothing was called",
     cells=30,
     newer_warnings=("does not follow the schema",),
 )
@@ -49,7 +49,7 @@ VERSION_0_2 = EarlierVersion(
     number="0.2",
     models=("a", "c"),
     answered_briefs=("b1", "b2", "b3", "b4"),
-    outcome="8 cells: 3 success, 2 refused, 2 truncated, 1 parse_failed; nothing was called",
+    outcome="8 answers: 3 success, 2 refused, 2 truncated, 1 parse_failed; nothing was called",
     cells=8,
 )
 EARLIER_VERSIONS = (VERSION_0_1, VERSION_0_2)

@@ -24,7 +24,7 @@ def one(*, number=0, **changed):
 @cases(
     "call, why",
     {
-        "model": (one(model="other", round=2), "nothing stored of this model"),
+        "model": (one(model="other", round=2), "no stored answer of this model"),
         "endpoint": (one(base_url="http://127.0.0.1:1/v1"), "another endpoint"),
         "two settings": (
             one(params={"temperature": 0.5, "max_output_tokens": 100}),
@@ -33,7 +33,10 @@ def one(*, number=0, **changed):
         "sample": (cells(config(), samples=2)[1].calls[0], "another sample"),
         "brief": (one(number=2, round=2), "this text of the brief was never sent"),
         "round": (one(round=2), "another round"),
-        "draw": (cells(config(), unparsed_draws=2)[0].calls[1], "draw 1 is unusable"),
+        "draw": (
+            cells(config(), unparsed_draws=2)[0].calls[1],
+            "redraw: answer 1 has no usable JSON",
+        ),
     },
 )
 def test_what_differs_is_said_in_plain_words(call, why):
@@ -55,5 +58,10 @@ def test_the_cells_of_a_model_fit_80_columns_with_whole_words():
         Console(file=out, width=80, highlight=False).print(*show_table(table, 80), sep="\n")
     text = out.getvalue()
     assert max(len(line.rstrip()) for line in text.splitlines()) <= 80
-    for words in ("gpt-6.1-terra-low", "to call: another", "temperature", "why not stored"):
+    for words in (
+        "gpt-6.1-terra-low",
+        "to call: another",
+        "temperature",
+        "why answers are missing",
+    ):
         assert words in text

@@ -18,7 +18,7 @@ def test_nothing_is_called_and_no_response_changes(tmp_path, version, ledger):
     before = project.answered_responses()
     forecast = project.run("--dry-run", "--cells").stdout
     assert len(re.findall(r" [12] +stored", forecast)) == version.cells
-    assert "all answered already" in forecast
+    assert "all stored" in forecast
     done = project.run()
     assert done.returncode == 0, done.stderr
     assert version.outcome in done.stderr

@@ -62,7 +62,7 @@ def total(calls=2, *, unpriced=0, assumed=0):
     {
         "all known": (
             total(),
-            "3 cells: 1 answered already; 2 calls, $1.00 expected, up to $2.00; about 4,000 input tokens "
+            "3 answers: 1 stored; 2 calls, $1.00 expected, up to $2.00; about 4,000 input tokens "
             "(estimated), 2,000 output tokens (from earlier answers)",
         ),
         "a prior": (
@@ -74,7 +74,7 @@ def total(calls=2, *, unpriced=0, assumed=0):
             total(unpriced=1),
             "$1.00 expected, up to $2.00, no price is known for 1 call; about",
         ),
-        "nothing to call": (total(0), "3 cells: all answered already, nothing to call"),
+        "nothing to call": (total(0), "3 answers: all stored, nothing to call"),
     },
 )
 def test_the_forecast_says_what_is_known_and_what_is_not(given, sentence):

@@ -141,7 +141,7 @@ def test_of_a_damaged_ledger_is_said_what_nothing_else_has(project):
     cut(project.folder / LEDGER)
     assert "have every answer of this run" in project.run().problem
     (project.folder / "results/responses/m/b2/response-2.json").unlink()
-    assert "they lack 1 answer of this run: m/b2/response-2.json" in project.run().problem
+    assert "those lack 1 answer of this run: m/b2/response-2.json" in project.run().problem
 
 
 def test_a_log_that_is_deleted_after_a_kill(project, server):

@@ -42,7 +42,7 @@ def test_a_second_run_calls_nothing_and_writes_the_same_bytes(server, workspace)
     response = workspace.response("m/b1")
     assert response["est_cost_usd"] == pytest.approx((1000 * 2 + 500 * 8) / 1e6)
     assert response["endpoint"] == server.url
-    assert "3 cells: 3 success; nothing was called" in second.stderr
+    assert "3 answers: 3 success; nothing was called" in second.stderr
     assert " stored " in workspace.run("--dry-run", "--cells").stdout
 
 
@@ -115,7 +115,7 @@ def test_a_cell_without_an_answer_is_reported_and_is_the_only_one_that_the_next_
     server.script["brief 2"] = [REFUSED, REFUSED]
     first = workspace.run()
     assert first.returncode == 0
-    assert "1 cell lacks an answer or a further draw: `dvc repro -f`" in first.stderr
+    assert "1 answer is still missing: `dvc repro -f`" in first.stderr
     failed = workspace.response("m/b2")
     assert failed["status"] == "invalid_request"
     assert failed["failure_code"] == "invalid_value"
@@ -123,7 +123,7 @@ def test_a_cell_without_an_answer_is_reported_and_is_the_only_one_that_the_next_
     workspace.set(runtime={"require_all": True})
     second = workspace.run()
     assert second.returncode == 1
-    assert "runtime.require_all: 1 cell has no answer; the commonest reason" in second.stderr
+    assert "runtime.require_all: 1 answer is missing; the most frequent reason" in second.stderr
     assert workspace.run().returncode == 0
     assert server.calls == {"brief 1": 1, "brief 2": 3, "brief 3": 1}
     assert workspace.response("m/b2")["status"] == "success"
@@ -137,7 +137,7 @@ def test_no_answer_at_all_ends_with_an_error_that_names_the_commonest_reason_of_
     workspace.write("models/n.json", json.dumps(model("n", url=server.url)))
     done = workspace.run()
     assert done.returncode == 1
-    reasons = "no cell has an answer; the commonest reason of each model:\n  m: HTTP 400: no such"
+    reasons = "no model answered; the most frequent reason of each model:\n  m: HTTP 400: no such"
     assert reasons in done.stderr
     assert "\n  n: HTTP 400" in done.stderr
     assert "\u001b" not in done.stderr
@@ -165,8 +165,8 @@ def test_a_dry_run_needs_no_key_calls_nothing_and_leaves_no_file(tmp_path):
     title, _titles, _rule, row, reasons, *_, hint = done.stdout.splitlines()
     assert title == "Prompt prompts/draft.txt, 3 briefs, 1 sample"
     assert row.split() == ["m", "3", "0", "3", "$0.384"]
-    assert reasons == "why not stored: nothing stored of this model (3)"
-    assert hint == "Each cell: --cells"
+    assert reasons == "why answers are missing: no stored answer of this model (3)"
+    assert hint == "Each answer: --cells"
     assert not (tmp_path / ".ledger").exists()
     assert not (tmp_path / "results").exists()
 
@@ -194,9 +194,12 @@ def test_an_unknown_simulated_model_is_one_message_that_lists_those_there_are(
 @cases(
     "arguments, message",
     {
-        "cells without a dry run": (["--cells"], "goes with --dry-run"),
-        "an override without a dry run": (["--models", "m"], "goes with --dry-run"),
-        "an override of what is cancelled": (["--cancel-batches", "--models", "m"], "go alone"),
+        "cells without a dry run": (["--cells"], "needs --dry-run"),
+        "an override without a dry run": (["--models", "m"], "needs --dry-run"),
+        "an override of what is cancelled": (
+            ["--cancel-batches", "--models", "m"],
+            "allow no other option",
+        ),
         "a removed option": (
             ["--dry-run", "--samples", "2"],
             "is no longer an option: set generate.samples",

@@ -111,7 +111,10 @@ def test_what_is_not_recorded_or_not_selected_is_counted_and_has_no_file(tmp_pat
     project.set(briefs=["b1", "b2"])
     done = project.run()
     assert "1 answer from answers/r.jsonl" in done.stderr
-    assert "briefs not recorded: 1; lines for briefs that the run does not select: 2" in done.stderr
+    assert (
+        "briefs without a recorded answer: 1; lines for briefs that are not selected: 2"
+        in done.stderr
+    )
     assert "lines with an error instead of an answer: 1" in done.stderr
     assert sorted(path.name for path in (tmp_path / "results/responses/r").iterdir()) == ["b1"]
     counts = manifest(project)["recorded"]["r"]

@@ -76,26 +76,26 @@ def counting(*statuses):
 @cases(
     "statuses, costs_usd, lines",
     {
-        "nothing called": (["success"] * 3, [], ["3 cells: 3 success; nothing was called"]),
+        "nothing called": (["success"] * 3, [], ["3 answers: 3 success; nothing was called"]),
         "at an unknown price": (
             ["success"],
             [None],
-            ["1 cell: 1 success; 1 answer fetched (1 at an unknown price)"],
+            ["1 answer: 1 success; 1 fetched (1 at an unknown price)"],
         ),
         "one without its next draw": (
             ["success", "server_error", "parse_failed", "server_error", "kept"],
             [0.004, 0.006],
             [
-                "5 cells: 2 success, 1 parse_failed, 2 server_error; 2 answers fetched for $0.0100",
-                "3 cells lack an answer or a further draw: `dvc repro -f` calls no others",
+                "5 answers: 2 success, 1 parse_failed, 2 server_error; 2 fetched for $0.0100",
+                "3 answers are still missing: `dvc repro -f` calls only for these",
             ],
         ),
         "one without an answer": (
             ["success", "rate_limited"],
             [],
             [
-                "2 cells: 1 success, 1 rate_limited; no answer was fetched",
-                "1 cell lacks an answer or a further draw: `dvc repro -f` calls no others",
+                "2 answers: 1 success, 1 rate_limited; none was fetched",
+                "1 answer is still missing: `dvc repro -f` calls only for these",
             ],
         ),
     },
@@ -108,4 +108,4 @@ def test_every_status_is_counted_and_the_next_step_is_named(statuses, costs_usd,
 
 def test_the_commonest_message_of_each_model_is_kept():
     failed = ["auth_failed", "server_error", "auth_failed", "rate_limited", "success"]
-    assert counting(*failed).commonest_messages() == ["m: failed with auth_failed (2 cells)"]
+    assert counting(*failed).commonest_messages() == ["m: failed with auth_failed (2 answers)"]

@@ -64,7 +64,7 @@ def test_answers_without_usage_or_without_a_config_have_no_cost(tmp_path):
         ["—", "—", "1", "—"],
         ["600,000", "400,000", "2", "—"],
     ]
-    assert "price unknown: gone" in table(tmp_path).notes[-1]
+    assert "has model and address: gone" in table(tmp_path).notes[-1]
 
 
 @cases("version, answers", {"0.1": ("v0_1", "42"), "0.2": ("v0_2", "29")})
@@ -80,4 +80,4 @@ def test_the_command_goes_alone_calls_nothing_and_makes_no_ledger(server, worksp
     assert (done.returncode, server.calls.total()) == (0, 0)
     assert f"Paid answers in {workspace.folder / '.ledger' / FILE}" in done.stdout.replace("\n", "")
     assert not (workspace.folder / ".ledger").exists()
-    assert "go alone" in workspace.run("--spent", "--dry-run").problem
+    assert "allow no other option" in workspace.run("--spent", "--dry-run").problem

@@ -85,7 +85,7 @@ def test_a_stopped_run_ends_at_once_with_130_and_keeps_what_had_arrived(server, 
     took_s = time.monotonic() - started
     assert process.returncode == 130, stderr
     assert took_s < 10  # two seconds on a machine that has nothing else to do
-    assert "every answer that had arrived is kept" in stderr
+    assert "all answers that arrived are kept" in stderr
     assert "Traceback" not in stderr
     assert not list(tmp_path.glob("results/*"))
     held.go.set()
@@ -128,7 +128,7 @@ def test_ctrl_c_waits_for_a_locked_ledger_and_keeps_every_answer_that_had_arrive
         other.execute("ROLLBACK")
         _, reported = process.communicate(timeout=PATIENCE_S)
     assert process.returncode == 130
-    assert "every answer that had arrived is kept" in reported
+    assert "all answers that arrived are kept" in reported
     assert workspace.run().returncode == 0
     assert server.calls.total() == 1
 
@@ -139,7 +139,7 @@ def test_a_second_ctrl_c_ends_at_once_and_names_what_is_lost(server, tmp_path):
         process.send_signal(signal.SIGINT)
         _, reported = process.communicate(timeout=PATIENCE_S)
     assert process.returncode == 130
-    assert "1 answer is lost: m/b1/response.json" in reported
+    assert "1 answer is lost after arriving: m/b1/response.json" in reported
     assert workspace.run().returncode == 0
     assert server.calls.total() == 2
 
@@ -207,7 +207,7 @@ def test_two_runs_at_once_pay_for_each_answer_and_each_redraw_once(server, tmp_p
     first = fork(project)
     assert held.full.wait(PATIENCE_S)
     second = fork(project)
-    until(partial(has_said, project, "waiting for 6 answers that another run is fetching\n"))
+    until(partial(has_said, project, "waiting for 6 answers from another run\n"))
     held.go.set()
     assert ended(first) == 0
     assert ended(second) == 0

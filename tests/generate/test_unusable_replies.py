@@ -58,10 +58,7 @@ def test_an_unusable_reply_is_called_for_twice_kept_and_not_paid_for_again_unask
     first = workspace.run()
     assert (first.returncode, server.calls.total()) == (1, 2)
     assert arrived in first.stderr
-    assert (
-        f"no answer was fetched; 2 replies paid for that cannot be used {sum_of_run}"
-        in first.stderr
-    )
+    assert f"none was fetched; 2 replies paid for but unusable {sum_of_run}" in first.stderr
     failures = kept(workspace)
     assert [failure["received"] for failure, _ in failures] == [(content or b"").decode()] * 2
     assert all(usd > 0 for _, usd in failures)
@@ -72,8 +69,8 @@ def test_an_unusable_reply_is_called_for_twice_kept_and_not_paid_for_again_unask
     assert "1 call is not made: " in second.stderr
     forecast = workspace.run("--dry-run", "--cells", COLUMNS="200").stdout
     assert f"{PAY_AGAIN}=1 in the environment calls again" in forecast
-    assert "1 cell: 0 answered already; nothing to call" in forecast
-    assert "paid for and unusable" in forecast
+    assert "1 answer: 0 stored; nothing to call" in forecast
+    assert "paid for, cannot be used" in forecast
 
     server.answering = lambda _brief, _nth: (200, answer_body())
     third = workspace.run(GRAPH_EVALUATOR_PAY_AGAIN="1")

@@ -136,7 +136,7 @@ def test_made_briefs_take_part_only_where_they_are_named(tmp_path: Path) -> None
         assert [cell.name for cell in cells] == briefs
     project.set(briefs=["b2", "b3"])
     message = project.run().problem
-    assert "briefs: the run has no cell: what is recorded is for b1, prod-" in message
+    assert "briefs: the run has no answer: the recorded ones are for b1, prod-" in message
     for file in (project.folder / "briefs").glob("b*.md"):
         file.unlink()
     project.set(briefs=["*"])

@@ -67,9 +67,7 @@ def test_a_clone_a_shared_experiment_and_a_review_with_a_remote_on_s3_pay_nothin
         typed(bob, ". .venv/bin/activate")
         typed(bob, "dvc install")
         bob.run("git checkout -q -b change")
-        assert "all answered already, nothing to call" in typed(
-            bob, "graph-evaluator generate --dry-run"
-        )
+        assert "all stored, nothing to call" in typed(bob, "graph-evaluator generate --dry-run")
         assert "unknown" in typed(bob, "graph-evaluator generate --spent")  # by others
         typed(bob, "dvc exp run -S ...", f"dvc exp run --name newer -S prompt={V21} score")
         assert server.calls.total() == ANSWERED
@@ -106,7 +104,7 @@ def test_a_run_of_simulated_models_in_a_fresh_clone_hides_no_answer_from_the_nex
     clone.run("git checkout -q params.yaml")
     before = clone.run("git status --porcelain")
     forecast = clone.run("graph-evaluator generate --dry-run")
-    assert "all answered already, nothing to call" in forecast
+    assert "all stored, nothing to call" in forecast
     assert clone.run("git status --porcelain") == before
     clone.run("dvc repro generate")
     assert server.calls.total() == 0
@@ -197,14 +195,14 @@ def test_a_shallow_clone_says_that_its_history_is_cut_off_before_it_calls(
 ) -> None:
     clone.run(f"git clone -q --depth=1 file://{clone.folder} ../shallow")
     shallow = Project(clone.folder.parent / "shallow", clone.folder.parent / "home")
-    say = "the history of this clone is cut off"
+    say = "this clone is shallow"
     for project, is_cut in ((clone, False), (shallow, True)):
         for number, calls in ((1, False), (2, True)):
             project.set({"generate.round": number})
             printed = project.run("graph-evaluator generate --dry-run")
             assert (say in printed) == (is_cut and calls)
     printed = shallow.run("graph-evaluator generate")
-    assert printed.index(say) < printed.index(" answered already;")
+    assert printed.index(say) < printed.index(" stored;")
     assert server.calls.total() == ANSWERED
 
 

@@ -202,7 +202,7 @@ def test_a_stopped_settlement_keeps_what_had_arrived_and_the_same_command_goes_o
     if which == signal.SIGINT:
         assert process.returncode == 130, stderr
         assert took_s < 10  # two seconds on a machine that has nothing else to do
-        assert "every answer that had arrived is kept" in stderr
+        assert "all answers that arrived are kept" in stderr
 
 
 @pytest.mark.parametrize(

@@ -45,7 +45,7 @@ until then another key or a fault on the way may be the cause.
 MOST_READS = 3
 """How often files that lack lines are read before they count as whole."""
 CUT_FILE = "cut_file"
-CONTINUING = "submitted batches continue at the service; the next run of these cells collects them"
+CONTINUING = "submitted batches continue at the provider; the next run collects them"
 LEFT = (
     "has not ended: run with runtime.mode=batch to wait for it, or cancel it with "
     "`graph-evaluator generate --cancel-batches`"
@@ -255,7 +255,7 @@ class BatchRun:
                 lines, is_cut = await client.lines(file_id)
                 faults |= await self._keep_answers(batch, lines)
                 if is_cut:
-                    problem = f"the file {file_id} was cut, or is another"
+                    problem = f"the file {file_id} was cut, or is a different one"
                     raise CallFailed(unusable_body(CUT_FILE, problem))
             if batch.calls.keys() <= faults.keys():
                 break

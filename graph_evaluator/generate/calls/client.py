@@ -228,7 +228,7 @@ def _certificates() -> ssl.SSLContext:
     try:
         return httpx2.create_ssl_context()
     except (OSError, ssl.SSLError) as error:
-        problem = f"names a file that cannot be read as certificates: {error}"
+        problem = f"names a file that has no readable certificates: {error}"
         raise InputError([Problem("environment", "SSL_CERT_FILE", problem)]) from None
 
 

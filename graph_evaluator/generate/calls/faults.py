@@ -162,7 +162,7 @@ def fault_of_error(
     if outcome == "auth_failed":  # the provider's own message often repeats part of the key
         message = f"{problem}: {_REFUSED_KEY.format(key_env) if key_env else _NEEDS_KEY}"
     if 300 <= status < 400:
-        message += ": the server redirects; give the model config the base_url that it names"
+        message += ": the server redirects; set base_url in the model config to that address"
     waits_s = [requested_wait_s(headers), _retry_delay_s(fields)]
     return Fault(
         status=outcome,

@@ -218,7 +218,7 @@ class CallRunner:
         if fault.scope in ("cell", "key"):
             return GiveUp(fault)
         if job.paid >= MOST_PAID:
-            why = f"given up after {MOST_PAID} tries that were probably paid for"
+            why = f"given up after {MOST_PAID} tries, which were probably paid for"
             return GiveUp(_with_reason(fault, why))
         wait_s = retry_wait_s(fault, job.counted, self.draw(), most_s=self.settings.max_wait_s)
         reason = self._reason_to_give_up(job, now + wait_s)
@@ -230,7 +230,7 @@ class CallRunner:
             return f"given up after {job.counted} attempts (runtime.max_attempts)"
         if at - job.began_at >= self.settings.cell_timeout_s:
             limit_s = self.settings.cell_timeout_s
-            return f"given up, as {limit_s:g} s would be over (runtime.cell_timeout_s)"
+            return f"given up: the limit of {limit_s:g} s is reached (runtime.cell_timeout_s)"
         return None
 
     def _begin(self, job: Job, now: float) -> None:

@@ -64,7 +64,7 @@ class DamagedLedger(LedgerError):
         super().__init__(
             f"the ledger {file} is damaged ({reason}); nothing was called or changed. Move it and "
             f"its log aside, `mkdir {folder} && mv {name}* {folder}`, and put a backup in its "
-            "place, or run without: a new ledger takes the answers that results, git and DVC have"
+            "place, or run without one: a new ledger is filled from results, git and DVC"
         )
 
 

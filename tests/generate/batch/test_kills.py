@@ -52,7 +52,7 @@ def test_a_batch_that_is_out_survives_ctrl_c_and_direct_mode_and_can_be_cancelle
     until(partial(has_done, service, "GET /batches/"))
     process.send_signal(signal.SIGINT)
     message = process.communicate(timeout=PATIENCE_S)[1]
-    assert (process.returncode, "the next run of these cells collects them" in message) == (
+    assert (process.returncode, "the next run collects them" in message) == (
         130,
         True,
     ), message
@@ -60,7 +60,7 @@ def test_a_batch_that_is_out_survives_ctrl_c_and_direct_mode_and_can_be_cancelle
     assert f"{BRIEFS} of these calls are in batches" in project.run("--dry-run").stdout
     project.write("prompts/other.txt", "Another prompt.\n")
     forecast = project.run("--dry-run", "--prompt", "prompts/other.txt").stdout
-    assert f"{BRIEFS} calls of other cells are in open batches" in forecast
+    assert f"{BRIEFS} calls of other runs are in open batches" in forecast
     assert f"{BRIEFS} calls, in no sum until" in " ".join(project.run("--spent").stdout.split())
     project.set(runtime=RUNTIME | {"mode": "direct"})
     assert project.run().returncode == 1

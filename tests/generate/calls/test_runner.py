@@ -78,7 +78,7 @@ def test_a_cell_that_is_refused_for_all_its_time_is_rate_limited_and_says_why():
     provider = Provider(lambda _name, _nth: limited(4.4))
     result = run_all([call("a")], provider, cell_timeout_s=10)["a"]
     assert (result.status, result.code, result.attempts) == ("rate_limited", "x", 3)
-    assert "given up, as 10 s would be over (runtime.cell_timeout_s)" in result.message
+    assert "given up: the limit of 10 s is reached (runtime.cell_timeout_s)" in result.message
     assert provider.sent_at[-1][0] < 10
 
 
