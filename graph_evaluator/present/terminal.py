@@ -28,18 +28,15 @@ def open_console() -> Console:
 
 
 def show_text(text: str, width: int, style: str = "") -> Text:
-    """A text on lines of at most `width` columns, in which nothing is taken for markup or for a
-    control character.
-    """
+    """A text on lines of at most `width` columns, without markup and control characters."""
     return Text(wrapped(visible(text), width), style)
 
 
 def show_table(table: Table, width: int) -> Iterator[Text]:
     """A table in at most `width` columns of the terminal, its title above and its notes below.
 
-    Columns in which no row has anything are left out. Where the others do not fit beside each
-    other, the table is shown in several parts. Each begins with the columns that name the row, and
-    has the rows with something in it.
+    Empty columns are left out. A table that is too wide is shown in several parts. Each part begins
+    with the columns that name the row, and has the rows with a value in it.
     """
     if table.title:
         yield show_text(table.title, width, "bold")
