@@ -3,7 +3,9 @@ against stored graphs, codes their labels, drafts what they could state, and mak
 """
 
 from argparse import ArgumentParser, Namespace
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from importlib.resources import files
+from pathlib import Path
 
 from graph_evaluator.briefs.findings import (
     StoredGraph,
@@ -13,19 +15,23 @@ from graph_evaluator.briefs.findings import (
     summary_of,
 )
 from graph_evaluator.briefs.invention import LANGUAGES
+from graph_evaluator.briefs.made_up import make_up_brief
 from graph_evaluator.briefs.model_work import StatedBriefs, code_labels, draft_statements
-from graph_evaluator.briefs.writing import write_made_up_briefs, write_new_brief
 from graph_evaluator.generate.caps import add_cap
 from graph_evaluator.graph.causal_model import CausalModel
 from graph_evaluator.graph.topology import Topology
 from graph_evaluator.present.terminal import open_console, show_table
+from graph_evaluator.records.errors import InputError, Problem, input_error
 from graph_evaluator.records.graph import read
+from graph_evaluator.records.model_config import ID_RULE, IDENTIFIER
 from graph_evaluator.score.fidelity.effects import read_by_words
 from graph_evaluator.score.fidelity.subject import BriefContent, Draft
 from graph_evaluator.score.structure import violations
 from graph_evaluator.shell import paths
 from graph_evaluator.shell.command import command_parser, run, show
+from graph_evaluator.shell.files import write_atomic
 from graph_evaluator.shell.inputs import load_briefs, load_codebooks, load_params, select_briefs
+from graph_evaluator.shell.numbers import counted
 from graph_evaluator.shell.results import read_response, response_files
 
 _INTRODUCTION = """\
@@ -48,14 +54,16 @@ _EXAMPLES = (
     "invent --seed 7 --count 12 --level 2 --language en",
 )
 
+MAX_SEED, MAX_COUNT = 999_999_999, 99
+
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """Run one of the commands."""
     options = _parser().parse_args(arguments)
     if options.command == "new":
-        write_new_brief(options)
+        _write_new_brief(options)
     elif options.command == "invent":
-        write_made_up_briefs(options)
+        _write_made_up_briefs(options)
     else:
         _look_at_briefs(options)
 
@@ -131,6 +139,55 @@ def _check(work: StatedBriefs, *, with_tables: bool) -> None:
         show(f"{brief.id}: {summary_of(brief, stored)}")
         for mistake in mistakes_in(brief):
             show(f"{brief.id}: {mistake}")
+
+
+def _write_new_brief(options: Namespace) -> None:
+    """Write a brief with commented front-matter, whose text is to be written."""
+    if not IDENTIFIER.fullmatch(options.id):
+        raise input_error("command line", "ID", f"must be {ID_RULE}")
+    template = files("graph_evaluator.briefs").joinpath("new_brief.md").read_text("utf-8")
+    (file,) = _write_briefs({options.id: template})
+    show(f"written: {file.as_posix()}")
+    show(
+        "Replace the options and write the decision below the second line ---, in 30 to 400 words."
+    )
+
+
+def _write_made_up_briefs(options: Namespace) -> None:
+    """Write made-up briefs; those that are there already stay as they are."""
+    limits = {"seed": (0, MAX_SEED), "count": (1, MAX_COUNT)}
+    problems = [
+        Problem("command line", f"--{name}", f"must be from {least} to {most}")
+        for name, (least, most) in limits.items()
+        if not least <= getattr(options, name) <= most
+    ]
+    if problems:
+        raise InputError(problems)
+    made_up = [
+        make_up_brief(options.seed, number, options.level, options.language)
+        for number in range(1, options.count + 1)
+    ]
+    written = _write_briefs({brief.id: brief.text for brief in made_up})
+    first, last = written[0].as_posix(), written[-1].name
+    show(f"{counted(len(written), 'brief')} written: {first} to {last}")
+
+
+def _write_briefs(texts: Mapping[str, str]) -> list[Path]:
+    """Write all of the briefs, or none where a file has another text.
+
+    Raises:
+        InputError: the files with another text.
+    """
+    contents = {Path(paths.BRIEFS, f"{name}.md"): text.encode() for name, text in texts.items()}
+    others = [
+        file for file, content in contents.items() if file.exists() and file.read_bytes() != content
+    ]
+    if others:
+        message = "exists with another text; nothing was written"
+        raise InputError(Problem(file.as_posix(), "", message) for file in others)
+    for file, content in contents.items():
+        write_atomic(file, content)
+    return list(contents)
 
 
 if __name__ == "__main__":

@@ -119,16 +119,3 @@ def mistakes_in(brief: Brief) -> Iterator[str]:
             if decides != alias:
                 why = f'"{decides}" decides wherever it matches' if decides else "rename it"
                 yield f'{concept}: the alias "{alias}" never counts: {why}'
-        for alias in _reversed_aliases(aliases):
-            turned = f'the alias "{alias}" turns another alias of the same sign'
-            yield f"{concept}: {turned}: write its opposite"
-
-
-def _reversed_aliases(aliases: Sequence[str]) -> Iterator[str]:
-    """Aliases in which a word of reversal turns another alias of the same sign."""
-    for alias in aliases:
-        is_opposite = alias.startswith("-")
-        others = [name for name in aliases if name != alias and name.startswith("-") == is_opposite]
-        readings = read_concepts(alias.removeprefix("-"), {"": others})
-        if any((polarity < 0) != is_opposite for polarity in readings.values()):
-            yield alias

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TypeAlias
 
-from graph_evaluator.briefs import coding, drafting
+from graph_evaluator.briefs import questions
 from graph_evaluator.briefs.findings import StoredGraph
 from graph_evaluator.generate.calls.budget import Budget
 from graph_evaluator.generate.caps import problems_of_cap, problems_of_model, purpose_of
@@ -29,7 +29,7 @@ from graph_evaluator.shell.command import show
 from graph_evaluator.shell.files import environment_variables, read_input, write_atomic
 from graph_evaluator.shell.text import visible
 
-Requests: TypeAlias = Mapping[str, tuple[Brief, Sequence[coding.CodedLabel]]]
+Requests: TypeAlias = Mapping[str, tuple[Brief, Sequence[questions.CodedLabel]]]
 """The texts that a coder is asked, each with its brief and the labels that it asks for."""
 
 
@@ -52,7 +52,7 @@ def code_labels(
     requests = requests_to_code(work.briefs, work.codebooks, drafts)
     count = sum(len(labels) for _, labels in requests.values())
     subject = f"{numbers.counted(count, 'label')} without a code"
-    answers = _ask(work, options, coding.INSTRUCTIONS, requests, subject, times=2)
+    answers = _ask(work, options, questions.CODING_INSTRUCTIONS, requests, subject, times=2)
     write_codes(requests, answers, work.codebooks, options.by)
 
 
@@ -65,7 +65,7 @@ def requests_to_code(
     return {
         text: (brief, labels)
         for brief in briefs
-        for text, labels in coding.coding_requests(
+        for text, labels in questions.coding_requests(
             brief, codebooks.get(brief.id), graphs.get(brief.id, ())
         )
     }
@@ -80,10 +80,10 @@ def write_codes(
     """Write the codes on which both answers to a request agree to the codebooks; the labels on
     which they differ are listed.
     """
-    agreed: defaultdict[str, dict[coding.CodedLabel, coding.Code]] = defaultdict(dict)
+    agreed: defaultdict[str, dict[questions.CodedLabel, questions.Code]] = defaultdict(dict)
     for text, both in answers.items():
         brief, labels = requests[text]
-        first, second = (coding.read_codes(answer, labels, brief) for answer in both)
+        first, second = (questions.read_codes(answer, labels, brief) for answer in both)
         for label, code in first.items():
             if code is not None and code == second[label]:
                 agreed[brief.id][label] = code
@@ -92,24 +92,24 @@ def write_codes(
     for brief_id, codes in agreed.items():
         file = paths.CODEBOOKS / f"{brief_id}.yaml"
         earlier = read_input(file) if file.exists() else ""
-        text = coding.codebook_text(codebooks.get(brief_id), codes, by, earlier)
+        text = questions.codebook_text(codebooks.get(brief_id), codes, by, earlier)
         write_atomic(file, text.encode())
         show(f"{file.as_posix()}: {numbers.counted(len(codes), 'label')} coded")
 
 
 def draft_statements(work: StatedBriefs, options: Namespace) -> None:
     """Draft what the briefs do not state; it is printed, and with `--write` put into the briefs."""
-    missing = [brief for brief in work.briefs if drafting.missing_keys(brief)]
-    requests = {drafting.draft_request(brief): brief for brief in missing}
+    missing = [brief for brief in work.briefs if questions.missing_keys(brief)]
+    requests = {questions.draft_request(brief): brief for brief in missing}
     subject = f"{numbers.counted(len(requests), 'brief')} to draft"
-    answered = _ask(work, options, drafting.INSTRUCTIONS, requests, subject, times=1)
+    answered = _ask(work, options, questions.DRAFTING_INSTRUCTIONS, requests, subject, times=1)
     for text, (answer,) in answered.items():
         brief = requests[text]
-        draft = drafting.read_draft(answer, brief)
+        draft = questions.read_draft(answer, brief)
         if draft is None:
             show(f"{brief.id}: the answer is no draft")
         else:
-            _show_draft(brief, drafting.draft_lines(brief, draft, options.by), options)
+            _show_draft(brief, questions.draft_lines(brief, draft, options.by), options)
 
 
 def _show_draft(brief: Brief, lines: str, options: Namespace) -> None:

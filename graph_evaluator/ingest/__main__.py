@@ -6,8 +6,7 @@ from argparse import ArgumentTypeError, Namespace
 from collections.abc import Sequence
 
 from graph_evaluator.ingest.ingestion import Ingestion
-from graph_evaluator.ingest.reading import BriefFinder, RecordReader
-from graph_evaluator.ingest.redacting import Redactor, redaction
+from graph_evaluator.ingest.reading import BriefFinder, RecordReader, Redactor, redaction
 from graph_evaluator.ingest.unwrapping import PATHS
 from graph_evaluator.records.model_config import ID_RULE, IDENTIFIER
 from graph_evaluator.shell.command import command_parser, run, show, typed_path

@@ -1,17 +1,19 @@
 """Reads the records of a log by dotted paths: which brief was asked about, under which prompt, and
-what the answer is.
+what the answer is, without keys and what a person's patterns match.
 """
 
 import re
+from argparse import ArgumentTypeError
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import islice
 
+import regex
+
 from graph_evaluator.generate.answers import extract
 from graph_evaluator.generate.apis import object_of
 from graph_evaluator.ingest.facts import MAX_KEYS, FactReader
-from graph_evaluator.ingest.redacting import Redactor
 from graph_evaluator.ingest.unwrapping import (
     NO_ANSWER,
     PATHS,
@@ -22,13 +24,53 @@ from graph_evaluator.ingest.unwrapping import (
     systems_in,
 )
 from graph_evaluator.records.brief import MADE_OF_A_LOG
+from graph_evaluator.records.errors import input_error
 from graph_evaluator.records.json_text import JsonObject, canonical
+from graph_evaluator.records.keys import without_keys
 from graph_evaluator.records.model_config import IDENTIFIER
 
 FIELDS = ("input", "output")
 _ASKING_KEYS = {"messages", "input", "contents", "prompt"}
 _INPUTS = {path.partition(".")[0] for path in PATHS["input"]}
+MAX_SECONDS = 2.0
+"""For one pattern in one text."""
+PLACEHOLDER = "[redacted]"
+_ESCAPE = re.compile(r"\\u(?!00[0-7])([0-9a-fA-F]{4})")
+"""How JSON may write a character beyond ASCII."""
 _NO_TEXT = re.compile("[\0\ud800-\udfff]")
+
+
+def redaction(text: str) -> regex.Pattern[str]:
+    """The pattern that a person wrote; ArgumentTypeError if it is none."""
+    try:
+        return regex.compile(text)
+    except (regex.error, RecursionError, OverflowError) as error:
+        raise ArgumentTypeError(f'"{text}" is not a regular expression: {error}') from None
+
+
+class Redactor:
+    """Replaces in texts what its patterns match, and what looks like a key."""
+
+    def __init__(self, patterns: Iterable[regex.Pattern[str]]) -> None:
+        self._patterns = tuple(patterns)
+
+    def text(self, text: str) -> str:
+        """A text with placeholders; letters that JSON escapes are read as what they stand for.
+
+        Raises:
+            InputError: a pattern takes too long.
+        """
+        plain_text = text
+        if "\\u" in text:
+            plain_text = _ESCAPE.sub(lambda escape: chr(int(escape[1], 16)), text)
+        redacted = without_keys(plain_text, PLACEHOLDER)
+        for pattern in self._patterns:
+            try:
+                redacted = pattern.sub(PLACEHOLDER, redacted, timeout=MAX_SECONDS)
+            except TimeoutError:
+                message = f'"{pattern.pattern}" takes too long: write it without nested *'
+                raise input_error("command line", "--redact", message) from None
+        return text if redacted == plain_text else redacted
 
 
 class Unreadable(ValueError):
@@ -37,25 +79,27 @@ class Unreadable(ValueError):
 
 class BriefFinder:
     """Finds the briefs of an input: one whose id or text it has, or all that people wrote whose
-    text is within it; white space makes no difference.
+    text is within it and in no longer one; white space makes no difference.
     """
 
     def __init__(self, bodies: Mapping[str, str]) -> None:
         self._bodies = {name: _words(body) for name, body in bodies.items()}
         self._ids = {body: name for name, body in self._bodies.items()}
-        self._ids |= {name: name for name in bodies}
 
     def find(self, text: str) -> list[str]:
         """The ids of the briefs of an input."""
         words = _words(text)
-        if words in self._ids:
-            return [self._ids[words]]
-        found = [
-            name
-            for name, body in self._bodies.items()
-            if body in words and re.search(rf"(?<!\w){re.escape(body)}(?!\w)", words)
+        if words in self._ids or words in self._bodies:
+            return [self._ids.get(words, words)]
+        within = [
+            body
+            for body, name in self._ids.items()
+            if body in words
+            and not MADE_OF_A_LOG.fullmatch(name)
+            and re.search(rf"(?<!\w){re.escape(body)}(?!\w)", words)
         ]
-        return [name for name in found if not MADE_OF_A_LOG.fullmatch(name)]
+        longest = [body for body in within if sum(body in other for other in within) == 1]
+        return [self._ids[body] for body in longest]
 
     def around(self, text: str, brief_id: str) -> str:
         """The text around a brief in an input, with `{brief}` in its place; empty for none."""

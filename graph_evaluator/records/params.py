@@ -18,7 +18,6 @@ SCORING_VERSION = "5"
 """Raised whenever a change of code alters a score, a verdict or a violation code of any graph."""
 
 Weight = Annotated[float, Field(ge=0, le=1, allow_inf_nan=False)]
-Positive = Annotated[float, Field(gt=0, allow_inf_nan=False)]
 NotNegative = Annotated[float, Field(ge=0, allow_inf_nan=False)]
 Level = Annotated[float, Field(gt=0.5, lt=1)]
 Seconds = Annotated[float, Field(gt=0, le=86_400)]

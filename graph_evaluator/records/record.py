@@ -27,9 +27,6 @@ Array = Annotated[tuple[Element, ...], Field(strict=False)]
 """A tuple, which a file holds as an array."""
 Omitted = Annotated[Element, Field(exclude_if=operator.not_)]
 """A value whose key is not written where it is empty."""
-IfKnown = Annotated[Element, Field(exclude_if=lambda value: value is None)]
-"""A value whose key is not written where it is None: a new one leaves older files as they were."""
-
 LATER = "later"
 """Marks a key that is younger than the hashes that cover its record: `Annotated[int, LATER]`."""
 
@@ -108,11 +105,6 @@ class Measurement(Record):
     def ends(self) -> tuple[float, float] | None:
         """The lower and the upper end of the interval; None without one."""
         return None if self.low is None or self.high is None else (self.low, self.high)
-
-    @property
-    def excludes_zero(self) -> bool:
-        """Whether there is an interval that lies above 0 or below it."""
-        return self.ends is not None and (self.ends[0] > 0 or self.ends[1] < 0)
 
 
 NOT_MEASURED = Measurement()

@@ -4,13 +4,13 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from graph_evaluator.briefs.coding import INSTRUCTIONS
 from graph_evaluator.briefs.model_work import (
     answers_by_text,
     cells_asked,
     requests_to_code,
     write_codes,
 )
+from graph_evaluator.briefs.questions import CODING_INSTRUCTIONS
 from graph_evaluator.generate.calls.faults import Fault
 from graph_evaluator.generate.fetching import Fetcher
 from graph_evaluator.generate.plan.call import PlannedModel
@@ -44,7 +44,7 @@ class Coder:
                 graphs[response.cell.brief_id].append(graph)
         briefs = [brief for brief in self.briefs if not brief.expectations.exact_names]
         requests = requests_to_code(briefs, codebooks, graphs)
-        cells = cells_asked(self.model, INSTRUCTIONS, requests, times=2)
+        cells = cells_asked(self.model, CODING_INSTRUCTIONS, requests, times=2)
         faults = fetcher.fetch(cells)
         if not faults:
             answers = answers_by_text(requests, cells, fetcher.ledger)

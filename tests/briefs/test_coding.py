@@ -3,7 +3,7 @@
 import json
 from typing import Any
 
-from graph_evaluator.briefs.coding import (
+from graph_evaluator.briefs.questions import (
     MAX_LABELS,
     CodedLabel,
     codebook_text,

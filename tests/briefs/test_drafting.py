@@ -3,7 +3,7 @@
 import json
 from typing import Any
 
-from graph_evaluator.briefs.drafting import (
+from graph_evaluator.briefs.questions import (
     draft_lines,
     draft_request,
     read_draft,

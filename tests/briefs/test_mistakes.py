@@ -20,14 +20,6 @@ def test_a_statement_needs_an_effect_on_the_goal_and_uses_its_concepts() -> None
     assert mistakes(concepts={"a": ["x"]}, effects=["a raises goal"]) == []
 
 
-def test_an_alias_in_the_negation_of_its_concept_is_named() -> None:
-    effects = ["damage lowers goal"]
-    turned = ["deer", "fenced against deer"]
-    (mistake,) = mistakes(concepts={"damage": turned}, effects=effects)
-    assert '"fenced against deer"' in mistake
-    assert mistakes(concepts={"damage": ["deer", "-fenced against deer"]}, effects=effects) == []
-
-
 @cases(
     "aliases, mistake",
     {

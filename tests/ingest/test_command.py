@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from graph_evaluator.ingest import __main__ as command
+from graph_evaluator.ingest.reading import BriefFinder
 from tests.builders.cases import cases
 from tests.generate.workspace import Done, Workspace, model
 
@@ -403,7 +404,7 @@ def test_a_log_that_cannot_be_used_is_one_message_and_nothing_is_written(
 def test_an_option_that_cannot_be_used_is_one_message(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, options: tuple[str, ...], fault: str
 ) -> None:
-    monkeypatch.setattr("graph_evaluator.ingest.redacting.MAX_SECONDS", 0.05)
+    monkeypatch.setattr("graph_evaluator.ingest.reading.MAX_SECONDS", 0.05)
     assert fault in IngestWorkspace(tmp_path, pair("a" * 200 + "b")).ingest(*options).problem
 
 
@@ -455,3 +456,11 @@ def test_a_trace_gives_its_answer_once(tmp_path: Path) -> None:
     project = IngestWorkspace(tmp_path, *records)
     project.ingest()
     assert len(project.answers) == 2
+
+
+def test_an_input_belongs_to_the_longest_brief_in_it_and_equal_texts_are_one_brief() -> None:
+    bodies = {"a": "Stay or go?", "b": "We bake. Stay or go?", "c": "Stay or go?", "d": "Buy?"}
+    finder = BriefFinder(bodies)
+    assert finder.find("Please:\nWe bake. Stay  or go? Thanks.") == ["b"]
+    assert finder.find("Stay or go?") == finder.find("Now: Stay or go? Well.") == ["c"]
+    assert finder.find("Now: Stay or go? Or: Buy?") == ["c", "d"]
