@@ -16,6 +16,7 @@ from graph_evaluator.compare.revisions import WORKSPACE, Revisions
 from graph_evaluator.compare.sides import NoResults
 from graph_evaluator.compare.verdict import EXIT_CODES, VERDICTS
 from graph_evaluator.compare.views import (
+    NOTHING,
     comparison_page,
     document,
     history_page,
@@ -70,7 +71,8 @@ def main() -> int:
     report = describe(result)
     _deliver(report, document(result), options)
     if options.html:
-        page = comparison_page(result, site=way_to_site(options.html))
+        shown = comparer.page_evidence(result) if isinstance(result, Comparison) else NOTHING
+        page = comparison_page(result, shown, site=way_to_site(options.html))
         _write(options.html, page)
     return exit_code(result, options.fail_on)
 

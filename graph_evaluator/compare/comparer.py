@@ -8,6 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from graph_evaluator.compare.comparison import Comparison, Step, compare, distinct, history
+from graph_evaluator.compare.graphs import PageEvidence, diff_prompts, draw_pairs
 from graph_evaluator.compare.revisions import Revisions
 from graph_evaluator.compare.sides import (
     SETTINGS,
@@ -20,9 +21,10 @@ from graph_evaluator.compare.sides import (
 from graph_evaluator.records.brief import Brief, Prompt, parse_brief, prompt_of
 from graph_evaluator.records.codebook import Codebook
 from graph_evaluator.records.errors import InputError
+from graph_evaluator.records.graph import DraftGraph, read
 from graph_evaluator.records.params import Params
 from graph_evaluator.records.record import parse_record
-from graph_evaluator.records.response import PromptRef, Response, Run
+from graph_evaluator.records.response import Cell, PromptRef, Response, Run
 from graph_evaluator.records.scorecard import ScoredCell
 from graph_evaluator.score import Scorer, rules_sha256
 from graph_evaluator.score.own_checks import OwnChecks, load_own_checks
@@ -202,6 +204,21 @@ class Comparer:
             folder = paths.RESPONSES.as_posix()
             raise NoResults(f"{side.name} has no answers in {folder} to score again")
         return cells
+
+    def page_evidence(self, result: Comparison) -> PageEvidence:
+        """What a page shows of the prompts and the answers, as far as they can be read."""
+        sides = (result.baseline, result.candidate)
+        before, after = (self._prompt(side, side.prompt) for side in sides)
+        texts = [prompt.text if prompt else "" for prompt in (before, after)]
+        return PageEvidence(diff_prompts(*texts), draw_pairs(result, self._graph))
+
+    def _graph(self, side: ComparedSide, cell: Cell) -> DraftGraph:
+        """The graph of an answer, an empty one where it cannot be read."""
+        try:
+            response = self.response(side, paths.RESPONSES / paths.response_file(cell))
+        except NoResults:
+            response = None
+        return read(response.answer.graph if response else None)[0]
 
     def response(self, at: NamedRevision, file: Path) -> Response | None:
         """The answer in a file of a revision; None without the file."""

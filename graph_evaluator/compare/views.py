@@ -8,6 +8,7 @@ from rich.text import Text
 
 from graph_evaluator.analysis.paired_test import PairedTest
 from graph_evaluator.compare.comparison import Comparison, NotCompared, Step
+from graph_evaluator.compare.graphs import PageEvidence
 from graph_evaluator.compare.pairs import Pair
 from graph_evaluator.compare.sides import ComparedSide
 from graph_evaluator.compare.tables import LOOKS
@@ -28,6 +29,7 @@ from graph_evaluator.shell import numbers
 from graph_evaluator.shell.text import clip, details, short_names
 from graph_evaluator.shell.text import markdown as escaped
 
+NOTHING = PageEvidence()
 MAX_CHARACTERS = 2_000
 """Of a sentence or a text in a table, in Markdown."""
 MARKS = {"good": "🟢", "bad": "🔴", "warn": "⚠️", "equal": "🔵", "": "⚪"}
@@ -102,8 +104,10 @@ def _side(side: ComparedSide) -> object:
     return {name: getattr(side, name) for name in names} | {"run_id": side.run.run_id}
 
 
-def comparison_page(result: Comparison | NotCompared, *, site: str = "") -> bytes:
-    """The page of a comparison.
+def comparison_page(
+    result: Comparison | NotCompared, evidence: PageEvidence = NOTHING, *, site: str = ""
+) -> bytes:
+    """The page of a comparison, with the graphs and the difference of the prompts.
 
     `site` is the path from it to the site of the candidate's run; nothing links to one where it is
     empty.
@@ -117,7 +121,7 @@ def comparison_page(result: Comparison | NotCompared, *, site: str = "") -> byte
     if contents:
         tests["content"] = contents
     charts = [_chart(number, tests[number]) for number in tests]
-    return _page(describe(result, site), charts, site)
+    return _page(describe(result, site), charts, site, evidence)
 
 
 def history_page(steps: Sequence[Step], skipped: Sequence[str], *, site: str = "") -> bytes:
@@ -131,7 +135,9 @@ def history_page(steps: Sequence[Step], skipped: Sequence[str], *, site: str = "
     return _page(describe_runs(steps, skipped), [chart] if steps else (), site)
 
 
-def _page(report: Report, charts: Sequence[RowChart], site: str) -> bytes:
+def _page(
+    report: Report, charts: Sequence[RowChart], site: str, evidence: PageEvidence = NOTHING
+) -> bytes:
     notices = (report.simulated,) if report.simulated else ()
     return page(
         Frame(report.run_id, report.prompt, TOOL_VERSION, notices),
@@ -141,6 +147,7 @@ def _page(report: Report, charts: Sequence[RowChart], site: str) -> bytes:
         site=site,
         report=report,
         charts=charts,
+        evidence=evidence,
     )
 
 

@@ -26,6 +26,7 @@ from graph_evaluator.shell.text import clip, visible, visible_lines
 OVERVIEW = "index.html"
 CELLS = "cells.html"
 GLOSSARY = "glossary.html"
+PROMPT = "prompt.html"
 STYLE = "site.css"
 SCRIPTS = ("site.js", "pairs.js", "graph.js")
 """The scripts for tables, pairs of graphs and drawings, next to the style sheet."""

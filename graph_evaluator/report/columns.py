@@ -15,6 +15,7 @@ from graph_evaluator.present.table import Column, Entry, Raw, Table, make_table
 from graph_evaluator.records.response import ANSWERED, STATUSES
 from graph_evaluator.records.scorecard import (
     CODES,
+    DIMENSIONS,
     Dimension,
     ScoredCell,
     code_name,
@@ -24,6 +25,11 @@ from graph_evaluator.report.ranking import BriefResult, Candidate, Occurrence
 from graph_evaluator.shell import numbers as show
 
 Row = TypeVar("Row")
+DIMENSION_NAMES: Mapping[Dimension, str] = {
+    "param_quality": "Parameter quality",
+    "option_diff": "Option differentiation",
+    "completeness": "Completeness",
+}
 CODE_LABELS = "`graph-evaluator briefs code` (about $0.02 a brief)"
 OUTCOMES: Mapping[str, str] = {
     "usable": "usable,unchecked",
@@ -197,7 +203,8 @@ def _cells_of_model(status: str, model: Candidate) -> str:
     return cells_link(model=model.id, status=status)
 
 
-def _dimension(title: str, name: Dimension) -> OfModel:
+def _dimension(name: Dimension) -> OfModel:
+    title = DIMENSION_NAMES[name]
     return OfModel(title, lambda model: model.summary.dimensions[name].value, show.score)
 
 
@@ -292,9 +299,7 @@ CHOICES = (
 """What the graphs recommend."""
 DIMENSION_COLUMNS = (
     OfModel("Valid", lambda model: model.summary.scored, show.count, "Graphs of the next means"),
-    _dimension("Parameter quality", "param_quality"),
-    _dimension("Option differentiation", "option_diff"),
-    _dimension("Completeness", "completeness"),
+    *map(_dimension, DIMENSIONS),
 )
 OTHERS = (
     OfModel(

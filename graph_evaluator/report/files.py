@@ -9,7 +9,7 @@ from graph_evaluator.records.errors import InputError, input_error
 from graph_evaluator.records.json_text import pretty
 from graph_evaluator.records.model_config import IDENTIFIER
 from graph_evaluator.records.record import parse_record
-from graph_evaluator.records.response import Cell, Response
+from graph_evaluator.records.response import Cell, Response, Run
 from graph_evaluator.records.scorecard import Scorecard, ScoredCell
 from graph_evaluator.report.analysis_pack import analysis_pack
 from graph_evaluator.report.exports import metrics, plots, scores_csv
@@ -23,6 +23,7 @@ from graph_evaluator.shell.inputs import (
     load_briefs,
     load_models,
     load_params,
+    load_prompt,
     same_text_notes,
 )
 from graph_evaluator.shell.results import REPRO_AGAIN, check_responses, read_response
@@ -118,8 +119,18 @@ def _write(findings: Findings, results: Results, briefs: Mapping[str, Brief]) ->
     pack = analysis_pack(findings, briefs, results.read_cell, findings.params.analysis_pack_chars)
     write_atomic(paths.ANALYSIS_PACK, pack.encode("utf-8"))
     written: set[Path] = set()
-    for name, content in site_files(findings, briefs, results.read_cell):
+    prompt = _prompt_text(findings.run)
+    for name, content in site_files(findings, briefs, results.read_cell, prompt):
         file = paths.SITE / PurePosixPath(name)
         write_atomic(file, content)
         written.add(file)
     remove_others(paths.SITE, written)
+
+
+def _prompt_text(run: Run) -> str:
+    """The text of the run's prompt; empty where the file is gone or was changed."""
+    try:
+        prompt = load_prompt(run.prompt.path)
+    except InputError:
+        return ""
+    return prompt.text if prompt.sha256 == run.prompt.sha256 else ""

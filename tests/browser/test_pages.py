@@ -12,6 +12,7 @@ PAGES = (
     "index.html",
     "cells.html",
     "glossary.html",
+    "prompt.html",
     "model/alpha.html",
     "brief/b1.html",
     "cell/alpha/b1-1.html",

@@ -70,7 +70,7 @@ def answer(one, **fields: Any):
 
 def pages(*cards: Scorecard):
     stored = {one.cell: (one, answer(one)) for one in cards}
-    return dict(site_files(findings(*cards), {"b1": BRIEF}, stored.__getitem__))
+    return dict(site_files(findings(*cards), {"b1": BRIEF}, stored.__getitem__, "Draft <b>."))
 
 
 def overview(*cards: Scorecard, **fields: Any):
@@ -100,7 +100,12 @@ def test_there_is_a_page_for_the_overview_and_every_model_brief_and_cell(
     pages = {cell_page(one.cell) for one in CARDS}
     pages |= {f"model/{one.model_id}.html" for one in CARDS}
     pages |= {f"brief/{one.brief_id}.html" for one in CARDS}
-    assert set(html_of(built)) == pages | {"index.html", "cells.html", "glossary.html"}
+    assert set(html_of(built)) == pages | {
+        "index.html",
+        "cells.html",
+        "glossary.html",
+        "prompt.html",
+    }
 
 
 def test_the_policy_allows_the_files_of_the_site_and_nothing_else(
@@ -132,6 +137,13 @@ def test_every_link_leads_to_a_page_of_the_site(built):
 
 OVER = [{"node": "f", "sum": 1.4}]
 DEFAULT = [{"index": 2, "from": "f", "to": "r"}]
+
+
+def test_the_prompt_of_the_run_is_a_page(built):
+    assert (
+        "the instructions that every model gets with every brief. Draft <b>."
+        in read(built["prompt.html"]).text
+    )
 
 
 def test_what_is_wrong_links_to_the_nodes_and_edges_that_it_names_and_costs_form():
@@ -333,7 +345,10 @@ def test_a_model_shows_its_figures_its_settings_and_its_cells(built):
     assert "Rank 1, candidate for normal mode." in read(page).text
     assert ["pricing", "published"] in rows_of_table(page, "settings")
     cells = rows_of_table(page, "cells")
-    assert [row[:3] for row in cells] == [["b1", "0.900", "usable"], ["b2", "0.000", "invalid"]]
+    assert [row[:3] for row in cells] == [["b2", "0.000", "invalid"], ["b1", "0.900", "usable"]]
+    assert rows_of_table(page, "parts")[:2] == [
+        ["Parameter quality", "0.900", "0.500"], ["Parameter quality: strength diversity", "0.750", "0.750"]
+    ]  # fmt: skip
     assert "simulated, candidate for normal mode" in read(built["model/c.1.html"]).text
 
 

@@ -24,5 +24,11 @@ const pairs = (() => {
     box.replaceChildren(title, ...(rows.length ? [site.make("div", { className: "scroll" }, table)] : []));
   }
 
+  for (const pair of document.querySelectorAll(".pair[data-parts]")) {
+    const only = differences(JSON.parse(pair.dataset.parts));
+    pair.dataset.names.split(" ").forEach((name, side) => mark(name, side, only[side].map(([, place]) => place)));
+    list(pair.querySelector(".differences"), ["Baseline", "Candidate"], only);
+  }
+
   return { differences, mark, list };
 })();

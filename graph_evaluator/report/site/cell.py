@@ -15,7 +15,7 @@ from graph_evaluator.records.json_text import JsonObject, JsonValue, canonical, 
 from graph_evaluator.records.response import Response
 from graph_evaluator.records.scorecard import code_name, meaning_of
 from graph_evaluator.report.choices import option_name, recommendation_text
-from graph_evaluator.report.columns import OUTCOMES, outcome_of
+from graph_evaluator.report.columns import DIMENSION_NAMES, OUTCOMES, outcome_of
 from graph_evaluator.report.drawing.sketch import draw_graph
 from graph_evaluator.report.findings import Findings
 from graph_evaluator.report.graph_text import coaching_of, labels_of, node_settings
@@ -59,6 +59,7 @@ def cell_file(
         brief=brief,
         others=[(other, score) for other, score in of_brief if score.href != at],
         code_name=code_name,
+        dimensions=DIMENSION_NAMES,
         coaching=coaching_of(graph),
         sketch=sketch,
         parts=parts,

@@ -5,16 +5,20 @@ wrong.
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
+from graph_evaluator.analysis.summary import Summary
 from graph_evaluator.present.page import (
+    PROMPT,
     Frame,
     cells_link,
     model_page,
     root_of,
     site_assets,
 )
-from graph_evaluator.present.table import listing
+from graph_evaluator.present.table import Column, Raw, Table, listing
 from graph_evaluator.records.brief import Brief
+from graph_evaluator.records.record import NOT_MEASURED
 from graph_evaluator.report.columns import (
+    DIMENSION_NAMES,
     OUTCOMES,
     cell_columns,
     code_columns,
@@ -27,6 +31,7 @@ from graph_evaluator.report.site import ReadAnswer, site_page
 from graph_evaluator.report.site.brief import brief_file
 from graph_evaluator.report.site.cell import cell_file, cell_list_files, link_to
 from graph_evaluator.report.site.overview import glossary_file, overview_file
+from graph_evaluator.shell import numbers
 
 SIMULATED = "This model is simulated: it shows how the tool works, not how real models answer."
 MAX_OTHERS = 60
@@ -37,12 +42,14 @@ def site_files(
     findings: Findings,
     briefs: Mapping[str, Brief],
     read_cell: ReadCell,
+    prompt: str = "",
 ) -> Iterator[tuple[str, bytes]]:
     """Every file of the site, one after another: what is yielded can be written and forgotten.
 
     Relative paths (made from checked ids only) and contents; equal inputs give equal bytes.
     `briefs` are those by id, as far as there are any; `read_cell` gives the scorecard and the
-    response of a cell, None when its file is missing.
+    response of a cell, None when its file is missing; `prompt` is the text of the run's, empty if
+    it is unknown.
 
     Raises:
         UnsafeId: an id in the findings cannot be a file name.
@@ -52,6 +59,7 @@ def site_files(
     yield from site_assets().items()
     yield overview_file(replace(frame, notices=findings.notices), findings)
     yield glossary_file(frame)
+    yield PROMPT, site_page(frame, "prompt.html.j2", title="Prompt", at=PROMPT, text=prompt)
     for model in findings.candidates:
         of_model = replace(frame, notices=_notices_of(model.summary.simulated))
         yield _model_file(of_model, findings, model)
@@ -92,10 +100,11 @@ def _model_file(frame: Frame, findings: Findings, model: Candidate) -> tuple[str
         content_of=content_of,
         names=findings.names,
         flags=[note.message for note in findings.notes if note.model_id == model.id],
-        cells=table_of(
-            model.cells,
+        parts=_parts_table(model.summary, findings.total),
+        answers=table_of(
+            sorted(model.cells, key=lambda cell: cell.form),
             cell_columns(findings.names, of_brief=False),
-            title=f"Cells of {model.name}",
+            title=f"Answers of {model.name}, the lowest form first",
             name="cells",
             root=root,
         ),
@@ -108,3 +117,17 @@ def _model_file(frame: Frame, findings: Findings, model: Candidate) -> tuple[str
             [(name, str(value)) for name, value in settings.items()],
         ),
     )
+
+
+def _parts_table(summary: Summary, total: Summary) -> Table:
+    """The mean of every part of form, next to the mean of all models."""
+    columns = [Column("Part"), Column("Mean", numbers.score), Column("All models", numbers.score)]
+    rows: list[list[Raw]] = []
+    for dimension, name in DIMENSION_NAMES.items():
+        rows.append([name, *(one.dimensions[dimension].value for one in (summary, total))])
+        for key, of_all in total.sub_scores.items():
+            if key.startswith(f"{dimension}."):
+                part = f"{name}: {key.partition('.')[2].replace('_', ' ')}"
+                mean = summary.sub_scores.get(key, NOT_MEASURED)
+                rows.append([part, mean.value, of_all.value])
+    return listing("parts", "Form by part", columns, rows)
