@@ -16,7 +16,6 @@ from graph_evaluator.generate.inputs import Changes, load_changed_plans
 from graph_evaluator.generate.plan.cells import RunPlan
 from graph_evaluator.records.errors import InputError, Problem
 from graph_evaluator.records.params import Params
-from graph_evaluator.records.settlement import Settlements
 from graph_evaluator.settle.coder import Coder
 from graph_evaluator.settle.settling import (
     SAMPLES,
@@ -27,13 +26,11 @@ from graph_evaluator.settle.settling import (
     plan_lines,
     side_of_run,
 )
-from graph_evaluator.shell import numbers, paths
+from graph_evaluator.shell import numbers
 from graph_evaluator.shell.command import command_parser, run, show
-from graph_evaluator.shell.files import environment_variables, read_record, write_record
-from graph_evaluator.shell.inputs import load_briefs, load_codebooks, load_params
+from graph_evaluator.shell.files import environment_variables
+from graph_evaluator.shell.inputs import load_params
 
-FILE = paths.RESULTS / "settle.json"
-_FIX = "earlier interim analyses are unknown: delete the file to go on"
 _INTRODUCTION = """\
 When to use it: is prompt B better than prompt A, or model B than model A, and you want to pay for \
 no more calls than the question needs.
@@ -59,7 +56,6 @@ def main() -> int:
         raise InputError(problems)
     params, variables = load_params(), environment_variables()
     sides, coder = load_sides(options, params, variables)
-    kept = read_record(FILE, Settlements, _FIX) or Settlements(settlements=())
     month_cap_usd = sides.plan.params.runtime.max_cost_usd_month
     budget = Budget(options.max_usd, sides.purpose, month_cap_usd)
     with open_ledger(sides.plan, read_only=options.dry_run) as ledger:
@@ -69,14 +65,10 @@ def main() -> int:
         if options.dry_run:
             return 0
         fetcher.announce(missing)
-        settling = Settling(
-            sides, fetcher, params.compare.confidence, load_codebooks(load_briefs()), coder
-        )
-        for settlement in settling.settle():
-            write_record(FILE, kept.with_last(settlement))
+        for settlement in Settling(sides, fetcher, params.compare.confidence, coder).settle():
             if not settlement.stopped:
                 show(analysis_line(settlement))
-    show("\n".join(closing_lines(settlement)))
+        show("\n".join(closing_lines(settlement, sides, fetcher)))
     return EXIT_CODES[settlement.verdict]
 
 

@@ -1,7 +1,7 @@
 """Adapter: has the labels of new answers coded by a model, within the budget of a settlement."""
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from graph_evaluator.briefs.model_work import (
@@ -15,7 +15,6 @@ from graph_evaluator.generate.calls.faults import Fault
 from graph_evaluator.generate.fetching import Fetcher
 from graph_evaluator.generate.plan.call import PlannedModel
 from graph_evaluator.records.brief import Brief
-from graph_evaluator.records.codebook import Codebook
 from graph_evaluator.records.graph import DraftGraph, read
 from graph_evaluator.records.response import Response
 from graph_evaluator.shell.inputs import load_briefs, load_codebooks
@@ -28,15 +27,11 @@ class Coder:
     model: PlannedModel
     briefs: Sequence[Brief]
 
-    def codebooks(self) -> Mapping[str, Codebook]:
-        """The codebooks as they are now."""
-        return load_codebooks(load_briefs())
-
     def code(self, responses: Iterable[Response], fetcher: Fetcher) -> Sequence[Fault]:
         """Have the labels of graphs coded that have no code, twice, and write to the codebooks what
         both answers agree on; why answers are missing.
         """
-        codebooks = self.codebooks()
+        codebooks = load_codebooks(load_briefs())
         graphs: defaultdict[str, list[DraftGraph]] = defaultdict(list)
         for response in responses:
             if response.answer.graph is not None:

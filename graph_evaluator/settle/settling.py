@@ -8,8 +8,9 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 
 from graph_evaluator.analysis.interval import analysis_confidences
+from graph_evaluator.analysis.paired_test import Verdict
 from graph_evaluator.compare.pairs import Pairing, pair
-from graph_evaluator.compare.verdict import judge_overall
+from graph_evaluator.compare.verdict import Judgement, judge_overall
 from graph_evaluator.generate.calls.faults import Fault
 from graph_evaluator.generate.caps import purpose_of
 from graph_evaluator.generate.fetching import Fetcher
@@ -18,28 +19,22 @@ from graph_evaluator.generate.plan.call import Call
 from graph_evaluator.generate.plan.cells import PlannedCell, ReadAnswers, RunPlan, plan_cells
 from graph_evaluator.generate.responses import responses_of
 from graph_evaluator.records.codebook import Codebook
-from graph_evaluator.records.record import NOT_MEASURED
 from graph_evaluator.records.response import Response
 from graph_evaluator.records.scorecard import Scorecard
-from graph_evaluator.records.settlement import (
-    InterimAnalysis,
-    Settlement,
-    SettlementEnding,
-    SettlePlan,
-)
 from graph_evaluator.score import Scorer
 from graph_evaluator.settle.coder import Coder
 from graph_evaluator.shell import numbers
+from graph_evaluator.shell.inputs import load_briefs, load_codebooks
 from graph_evaluator.shell.text import shell_lines, visible
 
 SAMPLES = (1, 2, 4, 8)
 """Samples per cell at each interim analysis."""
-_NOT_CALLED: Mapping[str, SettlementEnding] = {
-    "budget_stopped": "budget",
-    "auth_failed": "failures",
-    "quota_exceeded": "failures",
+_NOT_CALLED = {
+    "budget_stopped": "The cap on the cost",
+    "auth_failed": "A failure",
+    "quota_exceeded": "A failure",
 }
-"""The statuses of cells whose calls were not made, and how they end a settlement."""
+"""What ends a settlement, by the status of cells whose calls were not made."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,6 +107,30 @@ class SettleSides:
 
 
 @dataclass(frozen=True, slots=True)
+class InterimAnalysis:
+    """The rule of `compare` on a number of samples per cell; `unanswered` of `cells` have no
+    answer.
+    """
+
+    samples: int
+    cells: int
+    unanswered: int
+    judgement: Judgement
+
+
+@dataclass(frozen=True, slots=True)
+class Settlement:
+    """The interim analyses so far, the verdict and its reason; `stopped`: the cap or a failure
+    ended it before the next analysis.
+    """
+
+    analyses: Sequence[InterimAnalysis]
+    verdict: Verdict
+    reason: str
+    stopped: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class Settling:
     """What a settlement is made from; `confidence` is that of all interim analyses together.
     `coder` codes the labels of new answers, within the same budget; None: content counts where it
@@ -121,19 +140,7 @@ class Settling:
     sides: SettleSides
     fetcher: Fetcher
     confidence: float
-    codebooks: Mapping[str, Codebook]
     coder: Coder | None = None
-
-    def plan(self) -> SettlePlan:
-        """The question and the planned interim analyses."""
-        return SettlePlan(
-            baseline=self.sides.baseline.name,
-            candidate=self.sides.candidate.name,
-            purpose=self.fetcher.budget.purpose,
-            confidence=self.confidence,
-            min_difference=self.sides.plan.params.compare.min_difference,
-            planned=SAMPLES,
-        )
 
     def settle(self) -> Iterator[Settlement]:
         """The settlement after each interim analysis; the last one has ended."""
@@ -144,13 +151,12 @@ class Settling:
             faults += self._code(samples)
             stops = [fault for fault in faults if fault.status in _NOT_CALLED]
             if stops:
-                yield self._stopped(analyses, stops[0])
+                yield _stopped(analyses, stops[0])
                 return
-            analysis = self._analyse(samples, confidence)
-            analyses.append(analysis)
-            ended = ending_of(analysis)
-            yield self._settlement(analyses, ended, analysis.verdict, analysis.reason)
-            if ended:
+            analyses.append(self._analyse(samples, confidence))
+            judgement = analyses[-1].judgement
+            yield Settlement(tuple(analyses), judgement.verdict, judgement.reason)
+            if judgement.verdict != "cannot tell":
                 return
 
     def _code(self, samples: int) -> Sequence[Fault]:
@@ -169,73 +175,25 @@ class Settling:
         return self.coder.code(valid, self.fetcher)
 
     def _analyse(self, samples: int, confidence: float) -> InterimAnalysis:
-        codebooks = self.coder.codebooks() if self.coder else self.codebooks
+        codebooks = load_codebooks(load_briefs())
         pairing = self.sides.pairing(samples, self.fetcher.ledger.read, codebooks)
         settings = self.sides.plan.params.compare
-        judgement = judge_overall(pairing, settings, confidence).judgement
         return InterimAnalysis(
             samples=samples,
             cells=len(self.sides.cells(samples)),
             unanswered=pairing.baseline_unanswered + pairing.candidate_unanswered,
-            confidence=confidence,
-            difference=judgement.form.difference,
-            content=judgement.content.difference if judgement.content else NOT_MEASURED,
-            verdict=judgement.verdict,
-            reason=judgement.reason,
-        )
-
-    def _stopped(self, analyses: Sequence[InterimAnalysis], fault: Fault) -> Settlement:
-        """The settlement that ends before all calls of an interim analysis were made."""
-        ended = _NOT_CALLED[fault.status]
-        cause = "The cap on the cost" if ended == "budget" else "A failure"
-        reason = (
-            f"{cause} ended interim analysis {len(analyses) + 1} ({visible(fault.message)}); "
-            "the same command continues."
-        )
-        verdict = "cannot tell" if analyses else "could not measure"
-        return self._settlement(analyses, ended, verdict, reason)
-
-    def _settlement(
-        self,
-        analyses: Sequence[InterimAnalysis],
-        ended: SettlementEnding | None,
-        verdict: str,
-        reason: str,
-    ) -> Settlement:
-        calls, usd = self.fetcher.ledger.paid_for(self.sides.purpose)
-        commands: tuple[str, ...] = ()
-        if verdict != "could not measure":
-            commands = self._recording_commands(analyses[-1].samples)
-        return Settlement(
-            plan=self.plan(),
-            analyses=tuple(analyses),
-            ended=ended,
-            verdict=verdict,
-            reason=reason,
-            calls=calls,
-            usd=usd,
-            commands=commands,
-        )
-
-    def _recording_commands(self, samples: int) -> tuple[str, ...]:
-        """The commands that make an experiment of each prompt, with this number of samples."""
-        runs: dict[str, list[str]] = {}
-        for side in (self.sides.baseline, self.sides.candidate):
-            models = [model.config.id for model in side.plan.models]
-            runs.setdefault(shlex.quote(f"prompt={side.plan.prompt.path}"), []).extend(models)
-        return tuple(
-            f"graph-evaluator run {prompt} 'models=[{','.join(models)}]' generate.samples={samples}"
-            for prompt, models in runs.items()
+            judgement=judge_overall(pairing, settings, confidence).judgement,
         )
 
 
-def ending_of(analysis: InterimAnalysis) -> SettlementEnding | None:
-    """How an interim analysis ends the settlement; None when the next one is to be made."""
-    if analysis.verdict == "could not measure":
-        return "failures"
-    if analysis.verdict != "cannot tell":
-        return "verdict"
-    return "plan" if analysis.samples == SAMPLES[-1] else None
+def _stopped(analyses: Sequence[InterimAnalysis], fault: Fault) -> Settlement:
+    """The settlement that ends before all calls of an interim analysis were made."""
+    reason = (
+        f"{_NOT_CALLED[fault.status]} ended interim analysis {len(analyses) + 1} "
+        f"({visible(fault.message)}); the same command continues."
+    )
+    verdict: Verdict = "cannot tell" if analyses else "could not measure"
+    return Settlement(analyses, verdict, reason, stopped=True)
 
 
 def plan_lines(sides: SettleSides, missing: Sequence[Call], fetcher: Fetcher) -> list[str]:
@@ -258,36 +216,46 @@ def plan_lines(sides: SettleSides, missing: Sequence[Call], fetcher: Fetcher) ->
 def analysis_line(settlement: Settlement) -> str:
     """The result of the last interim analysis, one at least."""
     last = settlement.analyses[-1]
-    measured = {"form": last.difference, "content": last.content}
+    form = last.judgement.form.difference
     shown = [
-        f"{name} {numbers.difference(value.value)} "
-        f"(interval {numbers.difference_interval(value.low, value.high)})"
-        for name, value in measured.items()
-        if value.n
+        f"{name} {numbers.difference(test.difference.value)} "
+        f"(interval {numbers.difference_interval(test.difference.low, test.difference.high)})"
+        for name, test in last.judgement.tests.items()
+        if test.difference.n
     ]
     return (
-        f"interim analysis {len(settlement.analyses)} of {len(settlement.plan.planned)}, "
+        f"interim analysis {len(settlement.analyses)} of {len(SAMPLES)}, "
         f"{numbers.counted(last.samples, 'sample')}: {', '.join(shown)}, "
-        f"{numbers.counted(last.difference.n, 'brief')}, "
-        f"{last.unanswered} of {last.cells} cells without an answer: {last.verdict}"
+        f"{numbers.counted(form.n, 'brief')}, "
+        f"{last.unanswered} of {last.cells} cells without an answer: {last.judgement.verdict}"
     )
 
 
-def closing_lines(settlement: Settlement) -> list[str]:
+def closing_lines(settlement: Settlement, sides: SettleSides, fetcher: Fetcher) -> list[str]:
     """How it ended, what it cost in all runs of the command, and how to record it."""
-    plan = settlement.plan
-    is_blind = settlement.analyses and not settlement.analyses[-1].content.n
+    analyses = settlement.analyses
+    is_blind = analyses and analyses[-1].judgement.content is None
     blind = "; content was not looked at" if is_blind else ""
+    calls, usd = fetcher.ledger.paid_for(sides.purpose)
     lines = [
         "",
-        f"{settlement.verdict}: {plan.candidate} against {plan.baseline}{blind}",
+        f"{settlement.verdict}: {sides.candidate.name} against {sides.baseline.name}{blind}",
         settlement.reason,
-        f"{len(settlement.analyses)} of {len(plan.planned)} interim analyses, "
-        f"{numbers.counted(settlement.calls, 'call')}, {numbers.money(settlement.usd)}.",
+        f"{len(analyses)} of {len(SAMPLES)} interim analyses, "
+        f"{numbers.counted(calls, 'call')}, {numbers.money(usd)}.",
     ]
-    if settlement.commands:
-        lines += [
-            "",
-            "To record both sides (calls only cells without an answer), then compare them:",
-        ]
-    return [*lines, *(shell_lines(command, 80) for command in settlement.commands)]
+    if settlement.verdict == "could not measure":
+        return lines
+    title = "To record both sides (calls only cells without an answer), then compare them:"
+    return [*lines, "", title, *_recording_commands(sides, analyses[-1].samples)]
+
+
+def _recording_commands(sides: SettleSides, samples: int) -> Iterator[str]:
+    """The commands that make an experiment of each prompt, with this number of samples."""
+    runs: dict[str, list[str]] = {}
+    for side in (sides.baseline, sides.candidate):
+        models = [model.config.id for model in side.plan.models]
+        runs.setdefault(shlex.quote(f"prompt={side.plan.prompt.path}"), []).extend(models)
+    for prompt, models in runs.items():
+        settings = f"'models=[{','.join(models)}]' generate.samples={samples}"
+        yield shell_lines(f"graph-evaluator run {prompt} {settings}", 80)

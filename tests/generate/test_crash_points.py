@@ -14,7 +14,7 @@ from graph_evaluator.generate.batch import collect
 from graph_evaluator.shell.results import check_responses
 from tests.builders.batch_provider import BatchProvider
 from tests.generate.workspace import Workspace, model
-from tests.settle.settling import PROMPTS, SettleWorkspace, always_equal, counting
+from tests.settle.settling import PROMPTS, SettleWorkspace, always_equal, counting, ended
 
 ONE_BY_ONE = {"max_concurrency": 1, "warm_prompt_cache": False}
 BATCHES = {"mode": "batch", "batch_poll_s": 0.01}
@@ -123,7 +123,7 @@ def test_settle(recorder, tmp_path):
 
         points = recorder.record(project.folder, settle, server.calls.total)
         check_points(points, project.folder, settle, server)
-        assert project.settlement()["calls"] == 1
+        assert ended(settle()).calls == 1
 
 
 def test_a_batch(recorder, tmp_path, monkeypatch):

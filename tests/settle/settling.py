@@ -1,11 +1,12 @@
 """A workspace in which two prompts are settled, with a server that counts what it is asked with each of them."""
 
 import json
+import re
 import subprocess
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from graph_evaluator.settle import __main__ as command
 from tests.builders.provider import Answering, CountingServer, answer_body
@@ -51,11 +52,23 @@ class SettleWorkspace(Workspace):
         """Start the command as a process of its own."""
         return self.spawn(*arguments, command_name="settle")
 
-    def settlement(self) -> dict[str, Any]:
-        """The last settlement in `results/settle.json`."""
-        kept: dict[str, Any] = json.loads((self.folder / "results/settle.json").read_bytes())
-        found: dict[str, Any] = kept["settlements"][-1]
-        return found
+
+class Ended(NamedTuple):
+    """What the command says at its end; `usd` is of all runs of the question."""
+
+    verdict: str
+    analyses: int
+    calls: int
+    usd: float
+
+
+def ended(done: Done) -> Ended:
+    pattern = (
+        r"\n\n(.+): \S+ against .+\n.+\n(\d) of 4 interim analyses, (\d+) calls?, \$([\d.]+)\.\n"
+    )
+    found = re.search(pattern, done.stdout)
+    assert found, done.stdout + done.stderr
+    return Ended(found[1], int(found[2]), int(found[3]), float(found[4]))
 
 
 def counting(answering: Answering, **options: Any) -> CountingServer:

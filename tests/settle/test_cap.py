@@ -11,6 +11,7 @@ from tests.settle.settling import (
     always_open,
     clearly_better,
     counting,
+    ended,
     settling,
 )
 
@@ -44,10 +45,10 @@ def test_starting_again_also_with_a_restarted_server_spends_nothing_beyond_the_c
                 workspace = SettleWorkspace(tmp_path, server.url, runtime=ONE_BY_ONE)
             done = workspace.settle(*PROMPTS, "--max-usd", cap)
             called += server.calls.total()
-        assert (done.returncode, workspace.settlement()["ended"]) == (4, "budget")
+        assert done.returncode == 4
         assert called == calls
-        assert workspace.settlement()["usd"] <= float(cap)
-    assert workspace.settlement()["calls"] == calls
+        assert ended(done).usd <= float(cap)
+    assert ended(done).calls == calls
 
 
 def test_two_questions_in_turns_forget_neither_their_cost_nor_their_interim_analyses(
@@ -58,8 +59,8 @@ def test_two_questions_in_turns_forget_neither_their_cost_nor_their_interim_anal
         workspace.write("prompts/other.txt", "Draft one more decision graph.\n")
         counts = []
         for question in (PROMPTS, OTHERS, PROMPTS, OTHERS):
-            workspace.settle(*question, *cap)
-            counts.append((server.calls.total(), workspace.settlement()["calls"]))
+            done = workspace.settle(*question, *cap)
+            counts.append((server.calls.total(), ended(done).calls))
         planned = workspace.settle(*PROMPTS, "--dry-run").stdout
     assert counts[0] == (19, 19)
     assert counts[2:] == [(counts[1][0], 19), counts[1]]
@@ -69,6 +70,5 @@ def test_two_questions_in_turns_forget_neither_their_cost_nor_their_interim_anal
 def test_answers_of_other_commands_are_used_and_do_not_count(tmp_path):
     with settling(tmp_path, clearly_better) as (_, workspace):
         workspace.run()
-        workspace.settle(*PROMPTS, "--max-usd", "9")
-    assert workspace.settlement()["calls"] == 8
-    assert workspace.settlement()["usd"] == pytest.approx(8 * PRICE)
+        done = workspace.settle(*PROMPTS, "--max-usd", "9")
+    assert ended(done)[2:] == (8, pytest.approx(8 * PRICE))
