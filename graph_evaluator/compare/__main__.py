@@ -19,7 +19,6 @@ from graph_evaluator.compare.views import (
     NOTHING,
     comparison_page,
     document,
-    history_page,
     markdown,
     terminal,
 )
@@ -41,7 +40,6 @@ CONDITIONS: tuple[Condition, ...] = (*VERDICTS, "not run", "maybe worse", "choic
 CHOICE_CHANGED_CODE = 1
 CONDITION_NAMES = tuple(condition.replace(" ", "-") for condition in CONDITIONS)
 COMPARISON_PAGE = paths.RESULTS / "compare.html"
-HISTORY_PAGE = paths.RESULTS / "history.html"
 _INTRODUCTION = """\
 When to use it: a prompt, a model or the rules have changed and both sides have run: which drafts \
 the better graphs, and is the difference more than noise?
@@ -63,9 +61,6 @@ def main() -> int:
     if options.history:
         steps, skipped = comparer.history(options.baseline, limit=MAX_SHOWN)
         _deliver(describe_runs(steps, skipped), document(steps), options)
-        if options.html:
-            page = history_page(steps, skipped, site=way_to_site(options.html))
-            _write(options.html, page)
         return 0
     result = _compare(comparer, options)
     report = describe(result)
@@ -128,10 +123,11 @@ def parse_options(arguments: Sequence[str]) -> Namespace:
         "CANDIDATE": options.candidate,
         "--models": options.models,
         "--fail-on": options.fail_on,
+        "--html": options.html,
     }
     unfit = [name for name, value in comparing.items() if value is not None]
     if options.history and unfit:
-        reason = "which lists several comparisons and has no verdict of its own"
+        reason = "which is a list without a verdict of its own"
         parser.error(f"{', '.join(unfit)} cannot be used with --history, {reason}")
     if options.models and options.candidate is not None:
         parser.error("CANDIDATE cannot be used with --models, which are of one revision")
@@ -140,8 +136,7 @@ def parse_options(arguments: Sequence[str]) -> Namespace:
             parser.error("BASELINE is missing: the revision to compare with, such as main")
         options.baseline = "HEAD" if options.history else WORKSPACE
     options.candidate = WORKSPACE if options.candidate is None else options.candidate
-    if options.html is True:
-        options.html = HISTORY_PAGE if options.history else COMPARISON_PAGE
+    options.html = COMPARISON_PAGE if options.html is True else options.html
     options.fail_on = VERDICTS if options.fail_on is None else options.fail_on
     return options
 
@@ -167,7 +162,7 @@ def _parser() -> argparse.ArgumentParser:
     add("--full", action="store_true", help="show every row, and what was compared and how")
     add("--markdown", metavar="FILE", type=typed_path, help="write the report as Markdown")
     add("--json", metavar="FILE", type=typed_path, help="write the comparison with every number")
-    page = f"write a page; default: {COMPARISON_PAGE}, with --history {HISTORY_PAGE}"
+    page = f"write a page; default: {COMPARISON_PAGE}"
     add("--html", metavar="FILE", type=typed_path, nargs="?", const=True, help=page)
     history = f"list the last {MAX_SHOWN} runs along BASELINE; default: HEAD"
     add("--history", action="store_true", help=history)

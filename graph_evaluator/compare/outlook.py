@@ -26,32 +26,22 @@ VALUES: dict[NumberName, ValueOf] = {
 """What an answer counts in each number."""
 
 
-@dataclass(frozen=True, slots=True)
-class Study:
-    """A number of briefs and of samples per cell, and what they cost beyond those at hand, US
-    dollars; None where that is not known.
-    """
-
-    briefs: int
-    samples: int
-    usd: float | None
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Outlook:
-    """The studies that would find a difference of `target` in a number with 80 % power. The target
-    is twice the smallest difference that matters. `more_briefs` keeps the present samples,
-    `more_samples` the present briefs.
+    """What finds a difference of `target` in a number with 80 % power, which is twice the smallest
+    that matters: `more_briefs` with the present samples, or `more_samples` per cell on the present
+    briefs.
 
-    None: out of reach. The effect of more samples is known if every model has two samples
+    None: it is out of reach. What more samples do is known where every model has two samples
     (`sampling_known`).
     """
 
     number: NumberName
     target: float
     briefs: int
-    more_briefs: Study | None
-    more_samples: Study | None
+    samples: int
+    more_briefs: int | None
+    more_samples: int | None
     sampling_known: bool
 
     @property
@@ -59,29 +49,25 @@ class Outlook:
         """Whether more briefs or more samples take fewer answers; None where one is not known."""
         if self.more_briefs is None or self.more_samples is None:
             return None
-        answers = [study.briefs * study.samples for study in (self.more_briefs, self.more_samples)]
-        return "briefs" if answers[0] <= answers[1] else "samples"
+        fewer = self.more_briefs * self.samples <= self.briefs * self.more_samples
+        return "briefs" if fewer else "samples"
 
 
 def outlook_of(overall: ModelComparison, pairs: Sequence[Pair]) -> Outlook | None:
     """What would settle the question: of the number that takes fewer briefs, where both are open;
     None where nothing is.
     """
+    cells = overall.baseline.answered + overall.candidate.answered
+    samples = max(1, round(cells / 2 / max(1, len(pairs))))
     outlooks = [
-        _outlook(number, test, overall, pairs)
+        _outlook(number, test, samples, pairs)
         for number, test in overall.judgement.open_tests.items()
         if test.min_difference
     ]
-    return min(outlooks, key=_needed_briefs, default=None)
+    return min(outlooks, key=lambda outlook: outlook.more_briefs or math.inf, default=None)
 
 
-def _needed_briefs(outlook: Outlook) -> float:
-    return outlook.more_briefs.briefs if outlook.more_briefs else math.inf
-
-
-def _outlook(
-    number: NumberName, test: PairedTest, overall: ModelComparison, pairs: Sequence[Pair]
-) -> Outlook:
+def _outlook(number: NumberName, test: PairedTest, samples: int, pairs: Sequence[Pair]) -> Outlook:
     """The variance of a brief's difference is that between briefs, and that of sampling over the
     number of samples.
     """
@@ -90,27 +76,19 @@ def _outlook(
     quantile = float(stdtrit(briefs - 1, 0.5 + test.confidence / 2))
     total = briefs * ((high - low) / 2 / quantile) ** 2
     target = 2 * test.min_difference
-    cells = overall.baseline.answered + overall.candidate.answered
-    samples = max(1, round(cells / 2 / len(pairs)))
-    usd = _cost(overall)
-    more_briefs = more_samples = None
-    needed = _briefs_for(total, target, test.confidence, briefs)
-    if needed is not None:
-        added_usd = None if usd is None else usd * (needed / briefs - 1)
-        more_briefs = Study(needed, samples, added_usd)
     sampling = _sampling_variance(VALUES[number], pairs)
+    more_samples = None
     if sampling is not None:
         between = max(0.0, total - sampling)
         allowed = briefs * (target / (quantile + float(ndtri(POWER)))) ** 2 - between
         if allowed > 0 and sampling <= MAX_TIMES * allowed:
-            wanted = max(samples + 1, math.ceil(samples * sampling / allowed))
-            added_usd = None if usd is None else usd * (wanted / samples - 1)
-            more_samples = Study(briefs, wanted, added_usd)
+            more_samples = max(samples + 1, math.ceil(samples * sampling / allowed))
     return Outlook(
         number=number,
         target=target,
         briefs=briefs,
-        more_briefs=more_briefs,
+        samples=samples,
+        more_briefs=_briefs_for(total, target, test.confidence, briefs),
         more_samples=more_samples,
         sampling_known=sampling is not None,
     )
@@ -173,11 +151,3 @@ def _mean_variance(value_of: ValueOf, cells: Iterable[Sequence[ScoredCell]]) -> 
         if len(values) > 1:
             variances.append(variance(values) / len(values))
     return fmean(variances) if variances else None
-
-
-def _cost(overall: ModelComparison) -> float | None:
-    """What the answers at hand cost, US dollars; None where one is not known."""
-    costs = (overall.baseline.cost, overall.candidate.cost)
-    if any(cost.usd is None or cost.unknown for cost in costs):
-        return None
-    return math.fsum(cost.usd or 0.0 for cost in costs)

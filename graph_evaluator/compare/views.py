@@ -16,7 +16,6 @@ from graph_evaluator.compare.wording import (
     Part,
     Report,
     describe,
-    describe_runs,
     notes_of,
 )
 from graph_evaluator.present.page import Frame, page
@@ -26,7 +25,7 @@ from graph_evaluator.records.json_text import pretty
 from graph_evaluator.records.response import TOOL_VERSION
 from graph_evaluator.report.drawing.charts import RowChart, interval_chart
 from graph_evaluator.shell import numbers
-from graph_evaluator.shell.text import clip, details, short_names
+from graph_evaluator.shell.text import clip, details
 from graph_evaluator.shell.text import markdown as escaped
 
 NOTHING = PageEvidence()
@@ -112,32 +111,9 @@ def comparison_page(
     `site` is the path from it to the site of the candidate's run; nothing links to one where it is
     empty.
     """
-    if isinstance(result, NotCompared):
-        return _page(describe(result), (), "")
-    site = "" if result.candidate.revision else site
-    judged = {clip(row.model_id, 16): row.judgement for row in result.rows}
-    tests = {"form": {name: of.form for name, of in judged.items()}}
-    contents = {name: of.content for name, of in judged.items() if of.content}
-    if contents:
-        tests["content"] = contents
-    charts = [_chart(number, tests[number]) for number in tests]
-    return _page(describe(result, site), charts, site, evidence)
-
-
-def history_page(steps: Sequence[Step], skipped: Sequence[str], *, site: str = "") -> bytes:
-    """The page of the runs along a branch, with their form; `site` as in `comparison_page`."""
-    short = short_names(step.prompt for step in steps)
-    rows = []
-    for step in steps:
-        name = f"{(step.date or '')[:10]} {clip(short[step.prompt], 16)}{step.mark}"
-        rows.append((name, step.form, LOOKS.get(step.verdict or "", "")))
-    chart = interval_chart("Form of each run", rows, note="0 to 1, with its interval")
-    return _page(describe_runs(steps, skipped), [chart] if steps else (), site)
-
-
-def _page(
-    report: Report, charts: Sequence[RowChart], site: str, evidence: PageEvidence = NOTHING
-) -> bytes:
+    is_shown = isinstance(result, Comparison) and not result.candidate.revision
+    site = site if is_shown else ""
+    report = describe(result, site)
     notices = (report.simulated,) if report.simulated else ()
     return page(
         Frame(report.run_id, report.prompt, TOOL_VERSION, notices),
@@ -146,9 +122,20 @@ def _page(
         title=report.title,
         site=site,
         report=report,
-        charts=charts,
+        charts=list(_charts(result)),
         evidence=evidence,
     )
+
+
+def _charts(result: Comparison | NotCompared) -> Iterator[RowChart]:
+    """The differences in form, and in content where it is compared."""
+    if isinstance(result, NotCompared):
+        return
+    judged = {clip(row.model_id, 16): row.judgement for row in result.rows}
+    yield _chart("form", {name: of.form for name, of in judged.items()})
+    contents = {name: of.content for name, of in judged.items() if of.content}
+    if contents:
+        yield _chart("content", contents)
 
 
 def _chart(number: str, tests: Mapping[str, PairedTest]) -> RowChart:

@@ -11,8 +11,7 @@ from graph_evaluator.analysis.interval import unseen_share
 from graph_evaluator.analysis.paired_test import Verdict
 from graph_evaluator.analysis.summary import Summary
 from graph_evaluator.compare.comparison import Comparison, NotCompared, Step
-from graph_evaluator.compare.outlook import Outlook, Study
-from graph_evaluator.compare.pairs import form_differences
+from graph_evaluator.compare.outlook import Outlook
 from graph_evaluator.compare.sides import ComparedSide, changed_inputs, unchanged_recordings
 from graph_evaluator.compare.tables import models_table, moved_table, runs_table
 from graph_evaluator.present.table import Table
@@ -70,7 +69,7 @@ def describe(result: Comparison | NotCompared, site: str = "") -> Report:
         title = f"{result.candidate} against {result.baseline}"
         return Report(heading=result.verdict, title=title, sentences=result.reasons)
     candidate = result.candidate
-    more = [*_beside(result), *notes_of(result), *_provenance(result)]
+    more = [*notes_of(result), *_provenance(result)]
     parts = [
         Part("Differences by model", (), models_table(result)),
         Part("What moved", (), moved_table(result, site), MAX_MOVED),
@@ -105,8 +104,6 @@ def describe_runs(steps: Sequence[Step], skipped: Sequence[str]) -> Report:
         title=", ".join([numbers.counted(len(steps), "run"), *counts]),
         parts=[Part("Runs", notes, runs_table(steps))],
         simulated=SIMULATED_RUNS if any(step.simulated for step in steps) else None,
-        run_id=steps[-1].run_id if steps else "none",
-        prompt=steps[-1].prompt if steps else "none",
     )
 
 
@@ -226,17 +223,14 @@ def _failures(result: Comparison) -> str:
 
 
 def what_would_settle(outlook: Outlook) -> str:
-    """The briefs or samples that would settle an open question, with their price, and which is
-    cheaper.
-    """
+    """The briefs or samples that would settle an open question, and which is cheaper."""
     ways = []
     if outlook.more_briefs:
-        briefs = numbers.counted(outlook.more_briefs.briefs, "brief")
-        more = f"{numbers.count(outlook.more_briefs.briefs - outlook.briefs)} more"
-        ways.append(f"at least {briefs} ({more}{_price(outlook.more_briefs)})")
+        briefs = numbers.counted(outlook.more_briefs, "brief")
+        more = numbers.count(outlook.more_briefs - outlook.briefs)
+        ways.append(f"at least {briefs} ({more} more)")
     if outlook.more_samples:
-        samples = numbers.counted(outlook.more_samples.samples, "sample")
-        ways.append(f"{samples} per cell{_price(outlook.more_samples)}")
+        ways.append(f"{numbers.counted(outlook.more_samples, 'sample')} per cell")
     target = f"{outlook.target:.2f}"
     found = f"To find a difference of {target} in {outlook.number} with 80 % power:"
     if not ways:
@@ -247,32 +241,6 @@ def what_would_settle(outlook: Outlook) -> str:
     if not outlook.sampling_known:
         return f"{text}; generate.samples: 2 shows what more samples would do."
     return f"{text}."
-
-
-def _price(study: Study) -> str:
-    return f", about {numbers.money(study.usd)}" if study.usd else ""
-
-
-def _beside(result: Comparison) -> Iterator[str]:
-    """What decides nothing: usable graphs, their form, cost, briefs won and lost."""
-    if not result.pairing.pairs:
-        return
-    sides = (result.overall.candidate, result.overall.baseline)
-    graphs = [numbers.score(side.form_of_usable.value) for side in sides]
-    yield f"Form of usable graphs: candidate {graphs[0]}, baseline {graphs[1]}."
-    usable = [
-        f"{numbers.share(side.usable_rate.value)} "
-        f"({numbers.share_interval(*(side.usable_rate.ends or (None, None)))})"
-        for side in sides
-    ]
-    yield f"Usable: candidate {usable[0]}, baseline {usable[1]}."
-    usd = [numbers.money(side.cost.per_answer) for side in sides]
-    yield f"Cost of an answer: candidate {usd[0]}, baseline {usd[1]}."
-    differences = [round(difference, 9) for difference in form_differences(result.pairing.pairs)]
-    won = sum(difference > 0 for difference in differences)
-    lost = sum(difference < 0 for difference in differences)
-    equal = len(differences) - won - lost
-    yield f"Briefs in form: candidate won {won}, lost {lost}, {equal} equal."
 
 
 def notes_of(result: Comparison) -> Iterator[str]:

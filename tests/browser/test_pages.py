@@ -18,7 +18,6 @@ PAGES = (
     "cell/alpha/b1-1.html",
     "cell/delta/b3-1.html",
     "compare.html",
-    "history.html",
 )
 OPEN_ALL = "document.querySelectorAll('details').forEach(item => { item.open = true; })"
 ACTIVE_PARTS = (
@@ -113,15 +112,10 @@ def test_a_printed_page_loses_nothing_at_its_edges_and_has_no_tools(
     assert browser.texts(".tools") == [""] * len(browser.texts(".tools"))
 
 
-def test_the_pages_of_other_commands_lead_back_to_the_overview(
-    browser: Browser, site: Path
-) -> None:
-    for page in ("compare.html", "history.html"):
-        browser.open(site / page)
-        (address,) = browser.run(
-            "return [...document.querySelectorAll('header a')].map(a => a.href)"
-        )
-        assert address == (site / "index.html").as_uri()
+def test_the_page_of_a_comparison_leads_back_to_the_overview(browser: Browser, site: Path) -> None:
+    browser.open(site / "compare.html")
+    (address,) = browser.run("return [...document.querySelectorAll('header a')].map(a => a.href)")
+    assert address == (site / "index.html").as_uri()
 
 
 def test_the_first_stop_of_the_keyboard_skips_to_the_content(browser: Browser, site: Path) -> None:

@@ -4,11 +4,10 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from graph_evaluator.compare.comparison import Step, compare
-from graph_evaluator.compare.views import comparison_page, history_page
+from graph_evaluator.compare.comparison import compare
+from graph_evaluator.compare.views import comparison_page
 from graph_evaluator.records.brief import Brief, Expectations
 from graph_evaluator.records.model_config import TargetMode
-from graph_evaluator.records.record import Measurement
 from graph_evaluator.records.response import Response
 from graph_evaluator.records.scorecard import CheckResult, EdgeRef, Finding, Scorecard
 from graph_evaluator.report.reviews import ReviewFile
@@ -95,25 +94,11 @@ def write_site(folder: Path) -> Path:
     briefs = {name: replace(brief, id=name) for name in BRIEFS}
     files = dict(site_files(replace(found, reviews=reviews()), briefs, stored.__getitem__))
     files["compare.html"] = compared()
-    files["history.html"] = history_page(runs(), [TRICKS], site=".")
     for name, content in files.items():
         file = folder / name
         file.parent.mkdir(parents=True, exist_ok=True)
         file.write_bytes(content)
     return folder
-
-
-def runs() -> list[Step]:
-    """Runs of prompts with hostile names."""
-    score = Measurement(value=0.5, low=0.4, high=0.6, n=3)
-    return [
-        Step(
-            revision="abcdef0123", date="2026-01-05", run_id="run-1", prompt=f"prompts/{name}.txt",
-            form=score, usable_share=0.67, cost_usd=1.5, simulated=True,
-            verdict="cannot tell", difference=0.0,
-        )
-        for name in ("draft_v1", *HOSTILE.values())
-    ]  # fmt: skip
 
 
 def reviews() -> tuple[ReviewFile, ...]:

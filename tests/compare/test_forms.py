@@ -10,7 +10,6 @@ from graph_evaluator.compare.comparison import history
 from graph_evaluator.compare.views import (
     comparison_page,
     document,
-    history_page,
     markdown,
     terminal,
 )
@@ -94,4 +93,3 @@ def test_a_history_says_everything_in_every_form():
     steps = history(sides, PARAMS)
     check_approved("history.txt", printed(describe_runs(steps, ["v0: no results"]), full=True))
     check_approved("history.json", rounded(document(steps)))
-    check_approved("history-page.txt", Read(history_page(steps, ["v0: no results"]).decode()).lines)

@@ -1,7 +1,7 @@
 """The runs along a branch, each with its verdict."""
 
 from graph_evaluator.compare.comparison import distinct, history
-from graph_evaluator.compare.views import history_page, markdown
+from graph_evaluator.compare.views import markdown
 from graph_evaluator.compare.wording import describe_runs
 from graph_evaluator.records.response import PromptRef
 from tests.compare.cards import BASE, BETTER, NOISY, PARAMS, card, cards, manifest, side
@@ -48,7 +48,6 @@ def test_a_run_of_other_models_or_briefs_is_marked_and_compared_on_what_both_hav
     assert part.table is not None
     ends = [row[7].text for row in part.table.rows]
     assert ends == ["", "no meaningful difference (0.000)*", "no meaningful difference (0.000)"]
-    assert "v20*" in history_page(steps, []).decode()
 
 
 def test_a_commit_that_changed_no_score_is_not_a_run():
@@ -59,7 +58,3 @@ def test_a_commit_that_changed_no_score_is_not_a_run():
         side(cards(BETTER)),
     ]
     assert [id(run) for run in distinct(sides)] == [id(sides[index]) for index in (0, 2, 3)]
-
-
-def test_a_page_without_runs_says_so():
-    assert "0 runs" in history_page([], []).decode()
