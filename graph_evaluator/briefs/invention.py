@@ -30,7 +30,7 @@ DECISION, KEEP = "decision", "keep"
 """The ids of the decision and the status quo in a graph."""
 STDS, PROBABILITIES = (0.05, 0.1, 0.2), (0.95, 0.8, 0.6)
 Item = TypeVar("Item")
-Pair = tuple[str, str]
+NamePair = tuple[str, str]
 
 
 class Draws(Stream):
@@ -45,7 +45,7 @@ class Draws(Stream):
         return sorted(items, key=lambda _: self.between(0, 1))
 
 
-class Decision:
+class InventedDecision:
     """An invented decision of a level, 1 to 3: offers and quantities by their names.
 
     Attributes:
@@ -75,14 +75,14 @@ class Decision:
         offers = draws.shuffle(MADE_UP["offers"].split())[: kept + (level == 3)]
         self.best = None if draws.chance(STATUS_QUO_IS_BEST) else offers[0]
         self.excluded = offers[kept] if level == 3 else None
-        self.moves: dict[Pair, int] = {}
+        self.moves: dict[NamePair, int] = {}
         for offer, levers in zip(offers, self._draw_levers(draws, kept), strict=False):
             direction = 1 if offer in (self.best, self.excluded) else -1
             self.moves |= {(offer, lever): direction * self.signs[lever] for lever in levers}
         self.kept = offers[:kept]
         self.denied = self._draw_denied(draws) if level > 1 else []
 
-    def _draw_edges(self, draws: Draws) -> list[Pair]:
+    def _draw_edges(self, draws: Draws) -> list[NamePair]:
         """Each factor and result has a cause, each lever and factor an effect."""
         levers, results = self.levers, self.results
         edges = [(draws.choose(levers), factor) for factor in self.factors]
@@ -103,7 +103,7 @@ class Decision:
             if {*chain.from_iterable(moved[:kept])} == {*self.levers}:
                 return moved
 
-    def _draw_denied(self, draws: Draws) -> list[Pair]:
+    def _draw_denied(self, draws: Draws) -> list[NamePair]:
         """Pairs of quantities, an offer with a lever that it leaves alone, the common effects."""
         reached = targets_reached(StatedEffect(one, "raises", other) for one, other in self.edges)
         common = [(self.results[0], self.results[1])] if self.level == 3 else []

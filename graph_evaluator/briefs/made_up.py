@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass
 from itertools import permutations
 
-from graph_evaluator.briefs.invention import Decision, Draws, Language, Pair
+from graph_evaluator.briefs.invention import Draws, InventedDecision, Language, NamePair
 from graph_evaluator.records.brief import COMPLEXITIES, GOAL, parse_brief
 from graph_evaluator.records.json_text import JsonObject, JsonValue
 from graph_evaluator.records.params import ScoringRules
@@ -27,7 +27,7 @@ MAX_SIMPLER = 10
 class Teller:
     """Tells a decision; a phrase is used again only where all of its kind are used."""
 
-    def __init__(self, decision: Decision, draws: Draws) -> None:
+    def __init__(self, decision: InventedDecision, draws: Draws) -> None:
         self._decision = decision
         self._draws = draws
         self._phrases: dict[str, list[str]] = {}
@@ -82,7 +82,7 @@ class Teller:
             facts += [self._say("figures", quantity), self._say("asides")]
         return facts
 
-    def _state(self, pair: Pair) -> str:
+    def _state(self, pair: NamePair) -> str:
         """An effect in one sentence."""
         moves = self._decision.moves
         if pair in moves:
@@ -127,7 +127,7 @@ def make_up_brief(seed: int, number: int, level: int, language: Language) -> Mad
         AssertionError: its graph is not valid, or not what its front-matter states.
     """
     draws = Draws("made-up brief", str(VERSION), language, str(level), str(seed), str(number))
-    decision = Decision(draws, level, language)
+    decision = InventedDecision(draws, level, language)
     body = Teller(decision, draws).tell()
     brief_id = f"made-up-{seed}-{number:02d}"
     origin = f"--seed {seed} --level {level} --language {language}"
@@ -141,7 +141,7 @@ def make_up_brief(seed: int, number: int, level: int, language: Language) -> Mad
     return MadeUpBrief(brief_id, text, graph)
 
 
-def _front_matter(decision: Decision) -> str:
+def _front_matter(decision: InventedDecision) -> str:
     status_quo = decision.words["status_quo"]
     offers: list[JsonValue] = [
         [offer] for offer in dict.fromkeys(pair[0] for pair in decision.moves)

@@ -80,7 +80,7 @@ def write_codes(
     """Write the codes on which both answers to a request agree to the codebooks; the labels on
     which they differ are listed.
     """
-    agreed: defaultdict[str, dict[questions.CodedLabel, questions.Code]] = defaultdict(dict)
+    agreed: defaultdict[str, dict[questions.CodedLabel, questions.LabelCode]] = defaultdict(dict)
     for text, both in answers.items():
         brief, labels = requests[text]
         first, second = (questions.read_codes(answer, labels, brief) for answer in both)

@@ -59,7 +59,7 @@ MAX_SENT = 300
 """Characters of a label that are sent."""
 _SCHEMA = "# yaml-language-server: $schema=../schemas/codebook.schema.json"
 _KINDS = ("labels", "option_labels")
-Code = tuple[str, ...]
+LabelCode = tuple[str, ...]
 
 
 class CodedLabel(NamedTuple):
@@ -118,10 +118,10 @@ def _numbered(labels: Iterable[CodedLabel], kind: str) -> list[tuple[str, CodedL
 
 def read_codes(
     text: str, labels: Iterable[CodedLabel], brief: Brief
-) -> dict[CodedLabel, Code | None]:
+) -> dict[CodedLabel, LabelCode | None]:
     """The code that an answer gives to each label that it was asked for; None for no valid one."""
     reply = object_of(extract(text)[0])
-    codes: dict[CodedLabel, Code | None] = {}
+    codes: dict[CodedLabel, LabelCode | None] = {}
     for kind in _KINDS:
         given = object_of(reply.get(kind))
         for number, label in _numbered(labels, kind):
@@ -129,7 +129,7 @@ def read_codes(
     return codes
 
 
-def _read_code(value: JsonValue, kind: str, brief: Brief) -> Code | None:
+def _read_code(value: JsonValue, kind: str, brief: Brief) -> LabelCode | None:
     names = value if isinstance(value, list) else [value]
     texts = tuple(sorted(name for name in names if isinstance(name, str)))
     if value is None:
@@ -146,13 +146,13 @@ def _read_code(value: JsonValue, kind: str, brief: Brief) -> Code | None:
 
 
 def codebook_text(
-    codebook: Codebook | None, codes: Mapping[CodedLabel, Code], by: str, earlier: str
+    codebook: Codebook | None, codes: Mapping[CodedLabel, LabelCode], by: str, earlier: str
 ) -> str:
     """The text of the codebook's file with further codes, marked as those of a model until a person
     deletes that, and with the comments of the earlier text.
     """
     book = codebook or Codebook()
-    labels: dict[str, Code] = dict(book.labels)
+    labels: dict[str, LabelCode] = dict(book.labels)
     options = dict(book.options)
     for label, code in codes.items():
         if label.kind == "labels":
@@ -168,7 +168,7 @@ def codebook_text(
     return "\n".join([*(comments or [_SCHEMA]), written_yaml(content)])
 
 
-def _plain(texts: Code) -> str | list[str] | None:
+def _plain(texts: LabelCode) -> str | list[str] | None:
     """A list of texts as a person writes it."""
     if len(texts) > 1:
         return list(texts)

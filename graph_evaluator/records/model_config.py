@@ -30,7 +30,7 @@ Api = Literal["responses", "chat_completions"]
 ReasoningEffort = Literal["none", "minimal", "low", "medium", "high", "xhigh", "max"]
 ServiceTier = Literal["auto", "default", "flex", "priority", "scale"]
 ResponseFormat = Literal["text", "json_object", "json_schema"]
-Price = Annotated[float, Field(ge=0, allow_inf_nan=False)]
+UsdPerMillion = Annotated[float, Field(ge=0, allow_inf_nan=False)]
 
 IDENTIFIER = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,99}")
 """What ids (and the file names they stand for) may look like: never a path."""
@@ -111,13 +111,13 @@ class ModelParams(WrittenRecord):
 class Pricing(WrittenRecord):
     """Prices in US dollars per million tokens, and where they were read."""
 
-    input_per_1m: Price
+    input_per_1m: UsdPerMillion
     """Input tokens that were not read from the prompt cache."""
-    output_per_1m: Price
+    output_per_1m: UsdPerMillion
     """Output tokens, reasoning included."""
-    cached_input_per_1m: Price | None = None
+    cached_input_per_1m: UsdPerMillion | None = None
     """Input tokens read from the cache; else as input."""
-    cache_write_per_1m: Price | None = None
+    cache_write_per_1m: UsdPerMillion | None = None
     """Input tokens written to the cache; else as input."""
     source: str = Field(min_length=1, max_length=200)
     """Where and when the prices were read."""

@@ -27,6 +27,9 @@ Array = Annotated[tuple[Element, ...], Field(strict=False)]
 """A tuple, which a file holds as an array."""
 Omitted = Annotated[Element, Field(exclude_if=operator.not_)]
 """A value whose key is not written where it is empty."""
+IfKnown = Annotated[Element, Field(exclude_if=lambda value: value is None)]
+"""A value whose key is not written where it is None: a new one leaves older files as they were."""
+
 LATER = "later"
 """Marks a key that is younger than the hashes that cover its record: `Annotated[int, LATER]`."""
 

@@ -9,7 +9,7 @@ from graph_evaluator.records.json_text import canonical
 from graph_evaluator.records.record import Array, Record
 from graph_evaluator.records.response import Cell
 
-Choice = Literal["left", "right", "none"]
+Preference = Literal["left", "right", "none"]
 """Which of two graphs a person would rather work with; `none`: no difference."""
 PairSide = Literal["left", "right"]
 
@@ -59,7 +59,7 @@ class Review(Record):
     review: str
     reviewer: str
     pair: str
-    choice: Choice
+    choice: Preference
     reason: str = ""
 
 

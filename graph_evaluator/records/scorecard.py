@@ -138,7 +138,6 @@ class ScoredCell(FlatRecord):
     * sub_score_values: by DIMENSION.NAME
     * checks: the outcome of each fidelity check and of each check of the team's own
     * own_checks: what the team's own checks gave: True, False, a number from 0 to 1, or None
-    * default_share: the share of the causal edges at the default parameters; None without any
     * states_effects, exact_names: what the brief has, also for a cell without a graph
     * content: the share of the brief's stated effects that a valid graph has right, and
       effect_counts their outcomes; None and empty where it is not measured, as neither the names
@@ -172,7 +171,6 @@ class ScoredCell(FlatRecord):
     sub_score_values: dict[str, float]
     checks: dict[str, CheckOutcome]
     own_checks: dict[str, bool | float | None] = Field({})
-    default_share: float | None = None
     states_effects: bool = False
     exact_names: bool = False
     content: float | None = None
@@ -286,9 +284,8 @@ class Scorecard(ScoredCell):
 
     `effects` are the results of the stated effects, none where content is not measured, and
     `invented` the invented ones. `deciding` are the single numbers that would change the
-    recommendation, the most influential first. `prompt_sha256` and `brief_sha256` are those of the
-    files that the fidelity checks compared the graph with. The sum of value x weight over a
-    dimension's sub-scores is the dimension.
+    recommendation, the most influential first. The sum of value x weight over a dimension's
+    sub-scores is the dimension.
     """
 
     violations: Array[Finding] = ()
@@ -298,8 +295,6 @@ class Scorecard(ScoredCell):
     effects: Array[EffectResult] = ()
     invented: Array[str] = ()
     deciding: Array[DecidingNumber] = ()
-    prompt_sha256: str | None = None
-    brief_sha256: str | None = None
 
 
 RESERVED_NAMES = frozenset({

@@ -49,7 +49,6 @@ def scores_csv(findings: Findings) -> bytes:
             "status": cell.status,
             "expected_score": cell.expected_score,
             "complexity": cell.complexity,
-            "default_share": cell.default_share,
             "cached_tokens": usage.cached_tokens,
             "cache_write_tokens": usage.cache_write_tokens,
             "attempts": cell.measured.attempts,

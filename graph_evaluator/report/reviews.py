@@ -16,8 +16,8 @@ from graph_evaluator.records.review import (
     KEY_SUFFIX,
     REVIEW_FILE,
     REVIEW_SUFFIX,
-    Choice,
     PairKey,
+    Preference,
     Review,
     ReviewKey,
     review_id,
@@ -41,7 +41,7 @@ class ReviewFile:
 
     key: ReviewKey
     reviewer: str
-    choices: Mapping[str, Choice]
+    choices: Mapping[str, Preference]
 
 
 def read_reviews(folder: Path) -> list[ReviewFile]:
@@ -133,7 +133,7 @@ def _reviewer_row(
 
 
 def _cells_of(
-    pair: PairKey, choice: Choice, present: Mapping[Cell, ScoredCell]
+    pair: PairKey, choice: Preference, present: Mapping[Cell, ScoredCell]
 ) -> tuple[ScoredCell, ScoredCell] | None:
     """The cell of the preferred graph and of the other; None without a preference, or where the run
     has not both with the answers that were shown.

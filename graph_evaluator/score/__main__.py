@@ -71,7 +71,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     codebooks = load_codebooks(briefs)
     prompts = map(load_prompt, sorted(others))
     own = OwnChecks(own_checks)
-    scorer = Scorer(params.score, briefs, prompt, prompts, codebooks, own)
+    scorer = Scorer(params.score, briefs, prompt, prompts, codebooks, own.results, own.failing)
     if tried:
         show(_try_check(tried[0], tried[1], scorer))
         return

@@ -1,8 +1,7 @@
 """Scoring as a library: pure functions from a response to its scorecard."""
 
 import hashlib
-from collections.abc import Iterable, Mapping
-from typing import Protocol
+from collections.abc import Callable, Iterable, Mapping
 
 from graph_evaluator.graph.causal_model import CausalModel
 from graph_evaluator.graph.choice import recommend
@@ -31,16 +30,8 @@ from graph_evaluator.score.structure import violation_codes, violations
 from graph_evaluator.score.sub_scores import sub_scores
 from graph_evaluator.score.warnings import warnings
 
-
-class AsksOwnChecks(Protocol):
-    """Asks a team's own checks about valid graphs: `own_checks.OwnChecks`."""
-
-    @property
-    def failing(self) -> Mapping[str, str]:
-        """The hashes of those that can make a graph unusable, by name."""
-
-    def results(self, cell: Cell, graph: JsonValue, brief: Brief) -> tuple[CheckResult, ...]:
-        """What each says about a graph."""
+AskOwnChecks = Callable[[Cell, JsonValue, Brief], tuple[CheckResult, ...]]
+"""What a team's own checks say about a valid graph: `own_checks.OwnChecks.results`."""
 
 
 class Scorer:
@@ -48,7 +39,8 @@ class Scorer:
 
     A response whose brief is not among `briefs` is scored with the default expectations; without a
     brief's text there are no fidelity checks. `prompt` is that of the answers, except of recorded
-    ones that name one of `other_prompts`; `codebooks` are by the id of their brief.
+    ones that name one of `other_prompts`; `codebooks` are by the id of their brief. `failing` has
+    the hashes of the team's own checks that can make a graph unusable, by name.
     """
 
     def __init__(
@@ -58,12 +50,13 @@ class Scorer:
         prompt: Prompt | None = None,
         other_prompts: Iterable[Prompt] = (),
         codebooks: Mapping[str, Codebook] | None = None,
-        own_checks: AsksOwnChecks | None = None,
+        own_checks: AskOwnChecks | None = None,
+        failing: Mapping[str, str] | None = None,
     ) -> None:
         self.briefs = {brief.id: brief for brief in briefs}
         self._rules = rules
         self._own_checks = own_checks
-        self._rules_sha256 = rules_sha256(rules, own_checks.failing if own_checks else {})
+        self._rules_sha256 = rules_sha256(rules, failing or {})
         self._codebooks = codebooks or {}
         self._prompt = prompt
         self._other_prompts = {other.path: other for other in other_prompts}
@@ -119,7 +112,7 @@ class Scorer:
             )
         own: tuple[CheckResult, ...] = ()
         if self._own_checks and brief and not broken_rules:
-            own = self._own_checks.results(cell, answer.graph, brief)
+            own = self._own_checks(cell, answer.graph, brief)
         checks = (*checks, *own)
         outcomes = {check.name: check.outcome for check in checks}
         failed = {name for name, outcome in outcomes.items() if outcome == "fail"}
@@ -154,7 +147,6 @@ class Scorer:
                 for mark in marks
             },
             sub_scores=parts,
-            default_share=_default_share(parts),
             checks=outcomes,
             own_checks={check.name: _own_value(check) for check in own},
             fidelity=checks,
@@ -179,8 +171,6 @@ class Scorer:
             draws=len(response.answers),
             measured=answer.measured,
             cost=response.cost,
-            prompt_sha256=prompt.sha256 if prompt else None,
-            brief_sha256=brief.sha256 if brief else None,
             codebook_sha256=codebook.sha256 if codebook else None,
         )
 
@@ -198,15 +188,6 @@ class Scorer:
 def _no_graph(answer: Answer) -> Finding:
     cause = "The answer has no graph" if answer.answered else "There is no answer"
     return Finding(code="NO_GRAPH", message=f"{cause}: {answer.status}.")
-
-
-def _default_share(parts: Mapping[Dimension, Iterable[SubScore]]) -> float | None:
-    """The share of the causal edges at the default parameters, as `default_takeover` counts it."""
-    for mark in parts.get("param_quality", ()):
-        defaults, edges = mark.counted.get("defaults"), mark.counted.get("causal_edges")
-        if isinstance(defaults, int) and isinstance(edges, int) and edges:
-            return defaults / edges
-    return None
 
 
 def _own_value(check: CheckResult) -> bool | float | None:

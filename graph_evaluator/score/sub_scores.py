@@ -121,7 +121,7 @@ class _Measures:
         self, key: str, values: Sequence[float], noun: str, plural: str, full_at: int
     ) -> Mark:
         distinct = [tenth / 10 for tenth in sorted({rounded(value, 10) for value in values})]
-        counts = {key: distinct, "causal_edges": len(values), "full_marks_at": full_at}
+        counts = {key: distinct, "causal_edges": len(values)}
         number = counted(len(distinct), f"distinct {noun}", f"distinct {plural}")
         message = f"{number} on {self.causal_edges}; full marks from {full_at}."
         return min(len(distinct) / full_at, 1.0), counts, message

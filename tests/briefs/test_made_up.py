@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from rapidfuzz.distance import Levenshtein
 
 from graph_evaluator.briefs.__main__ import main
-from graph_evaluator.briefs.invention import LANGUAGES, MADE_UP, Decision, Draws, Language
+from graph_evaluator.briefs.invention import LANGUAGES, MADE_UP, Draws, InventedDecision, Language
 from graph_evaluator.briefs.made_up import Teller, make_up_brief
 from graph_evaluator.language.words import normalise, spaced_word
 from graph_evaluator.records.brief import COMPLEXITIES, Brief, parse_brief
@@ -85,7 +85,7 @@ def test_a_text_has_every_stated_effect_in_a_sentence_or_two_and_no_gap(
     seed: int, level: int, language: Language
 ) -> None:
     draws = Draws("test", str(seed))
-    decision = Decision(draws, level, language)
+    decision = InventedDecision(draws, level, language)
     text = Teller(decision, draws).tell()
     assert not re.search(r"[][{}<>|]|  |\.\.|None", text)
     for paragraph in text.split("\n\n"):

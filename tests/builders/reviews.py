@@ -2,10 +2,10 @@
 
 from collections.abc import Mapping
 
-from graph_evaluator.records.review import Choice, PairKey, ReviewKey, ShownGraph, review_id
+from graph_evaluator.records.review import PairKey, Preference, ReviewKey, ShownGraph, review_id
 from graph_evaluator.report.reviews import ReviewFile
 
-Judged = Mapping[str, Choice]
+Judged = Mapping[str, Preference]
 
 
 def graph(model: str, side: str = "") -> ShownGraph:

@@ -182,7 +182,7 @@ def distinct(sample: int = 1, **fields: Any) -> Scorecard:
         "sample": sample, "param_quality": 0.61, "option_diff": 0.62, "completeness": 0.63, "overall_score": 0.64,
         "expected_score": 0.65, "node_count": 11, "edge_count": 12, "warning_codes": ("ORPHAN", "UNUSED", "UNUSED"),
         "violation_codes": ("NO_GOAL", "NO_GOAL"), "sub_score_values": {"completeness.goal_threshold": 0.66},
-        "checks": {"direction": "warn", "target": "pass", "effects": "fail"}, "default_share": 0.67, "content": 0.68,
+        "checks": {"direction": "warn", "target": "pass", "effects": "fail"}, "content": 0.68,
         "effect_counts": {"right": 6, "wrong": 7, "missing": 8}, "drawn_effects": 20, "invented_effects": 5,
         "recommendation": Recommendation(options=(
             OptionGain(label="Rent", gain=0.5, certainty=0.69),

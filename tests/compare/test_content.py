@@ -52,7 +52,7 @@ def test_the_later_front_matter_serves_both_sides_where_the_body_is_the_same(
     for tag, head, text, mean in (("old", "", BODY, -0.6), ("new", EFFECTS, body, -0.4)):
         results.write(briefs={f"briefs/{brief}.md": f"---\n{head}---\n{text}" for brief in BRIEFS})
         content: dict[str, Any] = {"content": 1.0} if head else {}
-        cards = [card(0.5, brief=brief, brief_sha256=tag, **content) for brief in BRIEFS]
+        cards = [card(0.5, brief=brief, **content) for brief in BRIEFS]
         answers = [bakery(brief, mean) for brief in BRIEFS]
         results.record(manifest(run_id=tag, briefs={"b01": tag}), cards, answers, tag=tag)
     revisions = Revisions(results.folder)

@@ -130,7 +130,7 @@ def test_a_row_of_a_cell_has_every_figure_in_its_column_the_originals_first():
         "latency_ms": "1250", "input_tokens": "2100", "output_tokens": "900", "reasoning_tokens": "40",
         "est_cost_usd": "0.0125", "pricing_source": "list", "node_count": "11", "edge_count": "12",
         "violation_codes": "NO_GOAL;NO_GOAL", "failure_code": "f2", "sample": "3", "status": "success",
-        "expected_score": "0.6500", "complexity": "moderate", "default_share": "0.6700", "cached_tokens": "525",
+        "expected_score": "0.6500", "complexity": "moderate", "cached_tokens": "525",
         "cache_write_tokens": "70", "attempts": "5", "draws": "2", "extraction_method": "bracketed", "warnings": "3",
         "warning_codes": "ORPHAN;UNUSED;UNUSED", "simulated": "false", "scoring_version": "77", "fingerprint": "f1",
         "usable": "true", "fidelity": "fail", "fidelity_codes": "direction;effects", "unchecked": "false", "content": "0.6800",

@@ -84,4 +84,3 @@ def test_a_scorecard_has_its_evidence_in_short() -> None:
     assert card.warning_codes == tuple(warning.code for warning in card.warnings)
     takeover = card.sub_scores["param_quality"][3]
     assert card.sub_score_values["param_quality.default_takeover"] == takeover.value
-    assert card.default_share == 1 / 5

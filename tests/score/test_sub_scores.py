@@ -44,12 +44,12 @@ def interventions(raising: Any, staying: Any) -> Graph:
 VALUES: dict[str, tuple[str, Graph, float, dict[str, object], str]] = {
     "means that are one at one decimal": (
         "strength_diversity", with_effects(mean=[0.31, -0.34, 0.3, 0.3, 0.3]), 1 / 3,
-        {"distinct_means": [0.3], "causal_edges": 5, "full_marks_at": 3},
+        {"distinct_means": [0.3], "causal_edges": 5},
         "1 distinct strength on 5 causal edges; full marks from 3.",
     ),
     "probabilities that are one at one decimal": (
         "exists_prob_diversity", with_effects(exists_probability=[0.88, 0.9, 0.92, 0.94, 0.9]), 0.5,
-        {"distinct_probabilities": [0.9], "causal_edges": 5, "full_marks_at": 2},
+        {"distinct_probabilities": [0.9], "causal_edges": 5},
         "1 distinct probability on 5 causal edges; full marks from 2.",
     ),
     "one std": (

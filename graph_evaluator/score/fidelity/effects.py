@@ -56,7 +56,7 @@ class Mention:
 
 
 @dataclass(frozen=True, slots=True)
-class Link:
+class EffectSize:
     """An effect by the graph's own numbers, and the ids of its cause and its target."""
 
     value: float
@@ -208,7 +208,7 @@ class _EffectJudge:
             )
         between = self._effects_between if is_of_concept else self._changes_by
         measured = (link for link in between(causes, targets) if math.isfinite(link.value))
-        strongest = max(measured, key=lambda link: abs(link.value), default=Link(0.0))
+        strongest = max(measured, key=lambda link: abs(link.value), default=EffectSize(0.0))
         outcome = _outcome(effect, strongest.value)
         return EffectResult(
             effect=str(effect),
@@ -219,21 +219,23 @@ class _EffectJudge:
 
     def _effects_between(
         self, causes: Sequence[Mention], targets: Sequence[Mention]
-    ) -> Iterator[Link]:
+    ) -> Iterator[EffectSize]:
         for cause in causes:
             effects = self._model.effects_of(cause.node.id)
             for target in targets:
                 if cause.node.id != target.node.id:
                     value = effects[target.node.id] * cause.polarity * target.polarity
-                    yield Link(value, (cause.node.id, target.node.id))
+                    yield EffectSize(value, (cause.node.id, target.node.id))
 
-    def _changes_by(self, options: Sequence[Mention], targets: Sequence[Mention]) -> Iterator[Link]:
+    def _changes_by(
+        self, options: Sequence[Mention], targets: Sequence[Mention]
+    ) -> Iterator[EffectSize]:
         """What the options change at the targets, compared with the status quo."""
         for option in options:
             levels = self._model.levels(option.node)
             for target in targets:
                 change = levels[target.node.id] - self._before[target.node.id]
-                yield Link(target.polarity * change, (option.node.id, target.node.id))
+                yield EffectSize(target.polarity * change, (option.node.id, target.node.id))
 
     def drawn_effects(self) -> frozenset[tuple[str, str]]:
         """Pairs of concepts: the first leads to the second without passing a third."""
