@@ -9,7 +9,7 @@ from what a model wrote.
 
 import base64
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
@@ -18,6 +18,7 @@ from urllib.parse import urlencode
 from jinja2 import ChoiceLoader, Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup, escape
 
+from graph_evaluator.records.json_text import line
 from graph_evaluator.records.model_config import IDENTIFIER
 from graph_evaluator.records.response import Cell
 from graph_evaluator.shell import numbers
@@ -192,10 +193,36 @@ def inline(style: str, script: str) -> dict[str, str]:
     """The style sheet and the script of a page (our files), and the policy that allows them and
     nothing else.
     """
-    allowed = f"style-src '{_hash(style)}'; script-src '{_hash(script)}'"
-    policy = f"default-src 'none'; {allowed}; base-uri 'none'; form-action 'none'"
+    policy = _policy_of([style], [script])
     return {"style": Markup(style), "script": Markup(script), "policy": policy}  # noqa: S704
 
 
+def _policy_of(styles: Iterable[str], scripts: Iterable[str]) -> str:
+    """The policy that allows these texts within a page, and nothing else."""
+    allowed = (
+        f"style-src {' '.join(map(_hash, styles))}; script-src {' '.join(map(_hash, scripts))}"
+    )
+    return f"default-src 'none'; {allowed}; base-uri 'none'; form-action 'none'"
+
+
 def _hash(text: str) -> str:
-    return "sha256-" + base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()
+    digest = base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()
+    return f"'sha256-{digest}'"
+
+
+def single_file(files: Mapping[str, bytes]) -> bytes:
+    """A site as one page, which shows every page of the site by the script `single.js`; `files` are
+    those of the site by their paths.
+    """
+    texts = {name: content.decode() for name, content in sorted(files.items())}
+    for name in texts:
+        if name.endswith(".js"):
+            texts[name] = texts[name].replace("</", r"<\/").replace("<!", r"<\!")
+    script = static(_PACKAGE, "single.js")
+    scripts = [script, *(text for name, text in texts.items() if name.endswith(".js"))]
+    shown = {
+        "policy": _policy_of([texts[STYLE]], scripts) + "; frame-src 'self' file:",
+        "files": Markup(line(texts).decode().replace("<", r"\u003c")),  # noqa: S704 - no tag is left
+        "script": Markup(script),  # noqa: S704 - our file
+    }
+    return environment(_PACKAGE).get_template("single.html.j2").render(shown).encode()

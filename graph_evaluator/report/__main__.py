@@ -3,10 +3,10 @@
 import sys
 
 from graph_evaluator.present.terminal import open_console
-from graph_evaluator.report.files import report
+from graph_evaluator.report.files import report, write_single_file
 from graph_evaluator.report.summary import terminal
 from graph_evaluator.shell import paths
-from graph_evaluator.shell.command import command_parser, run
+from graph_evaluator.shell.command import command_parser, run, show
 
 _INTRODUCTION = """\
 When to use it: answers are scored and you want the pages again. `dvc repro` runs it for you.
@@ -17,12 +17,18 @@ results/. No model is called."""
 
 def main() -> None:
     """Write the metrics, the tables, the pages and the site, and print the findings."""
-    command_parser("report", _INTRODUCTION, "").parse_args()
+    parser = command_parser("report", _INTRODUCTION, "", "--single-file")
+    text = f"also write the site as one file to send: {paths.SINGLE_FILE}"
+    parser.add_argument("--single-file", action="store_true", help=text)
+    options = parser.parse_args()
     findings = report()
     sys.stdout.reconfigure(errors="replace")  # type: ignore[union-attr]
     console = open_console()
     site = (paths.SITE / "index.html").as_posix()
     console.print(*terminal(findings, site, console.width), sep="\n")
+    if options.single_file:
+        write_single_file()
+        show(f"written: {paths.SINGLE_FILE.as_posix()}")
 
 
 if __name__ == "__main__":

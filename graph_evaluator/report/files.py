@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Mapping
 from pathlib import Path, PurePosixPath
 
+from graph_evaluator.present.page import single_file
 from graph_evaluator.records.brief import Brief
 from graph_evaluator.records.check_cards import CheckCards
 from graph_evaluator.records.errors import InputError, input_error
@@ -134,3 +135,10 @@ def _prompt_text(run: Run) -> str:
     except InputError:
         return ""
     return prompt.text if prompt.sha256 == run.prompt.sha256 else ""
+
+
+def write_single_file() -> None:
+    """Write the site that `report` wrote as one file."""
+    pages = [file for file in paths.SITE.rglob("*") if file.is_file()]
+    files = {file.relative_to(paths.SITE).as_posix(): file.read_bytes() for file in pages}
+    write_atomic(paths.SINGLE_FILE, single_file(files))

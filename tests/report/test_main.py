@@ -60,7 +60,7 @@ def _reported(tmp_path_factory):
 def run_in(folder, seed):
     """What the command prints, in a process with its own order of sets."""
     given = os.environ | {"PYTHONHASHSEED": seed, "PYTHONPATH": ROOT, "PYTHONUTF8": "1"}
-    command = [sys.executable, "-m", "graph_evaluator", "report"]
+    command = [sys.executable, "-m", "graph_evaluator", "report", "--single-file"]
     done = subprocess.run(command, cwd=folder, env=given, check=True, capture_output=True)
     return done.stdout.decode()
 
@@ -87,6 +87,8 @@ def test_every_report_is_written_over_that_of_an_earlier_run_and_the_findings_ar
     assert b"factor (controllable): Price" in names["analysis-pack.md"]
     assert "A.1 is the only candidate with a usable graph" in printed
     assert "site: results/site/index.html" in printed
+    assert "written: results/site.html" in printed
+    assert b'"cell/a.1/b1-1.html"' in names["site.html"]
 
 
 def test_every_report_has_the_same_figures(reported):

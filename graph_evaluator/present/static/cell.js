@@ -24,7 +24,7 @@
     const root = "../../";
     const hash = cellsFilter.write(filter) && `#${cellsFilter.write(filter)}`;
     const shown = cellsFilter.apply(filter).map(index => CELLS[index][0]);
-    const place = shown.findIndex(href => location.pathname.endsWith(`/${href}`));
+    const place = shown.indexOf(document.documentElement.dataset.at);
     const link = (text, href) => Object.assign(document.createElement("a"), { textContent: text, href: root + href + hash });
     const previous = place > 0 && link("← Previous", shown[place - 1]);
     const next = place >= 0 && place < shown.length - 1 && link("Next →", shown[place + 1]);
@@ -66,7 +66,7 @@
       const only = pairs.differences(chosen.map(([, , , parts]) => parts));
       chosen.forEach(([name, , page], side) => {
         frames[side].title = name;
-        frames[side].src = `../${page}#drawing=${[side, ...only[side].map(([, place]) => place)]}`;
+        frames[side].src = site.addressOf(`../${page}#drawing=${[side, ...only[side].map(([, place]) => place)]}`);
       });
       pairs.list(anyTwo.querySelector(".differences"), chosen.map(([name]) => name), only);
     };

@@ -27,7 +27,10 @@ const site = (() => {
     setTimeout(() => URL.revokeObjectURL(url), 10000);
   }
 
-  return { make, save };
+  // Where a link leads: elsewhere in a site that is one file.
+  const addressOf = window.addressOf ?? (href => href);
+
+  return { make, save, addressOf };
 })();
 
 (() => {

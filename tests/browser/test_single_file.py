@@ -1,0 +1,37 @@
+"""A site in one file in a real browser."""
+
+from pathlib import Path
+
+import pytest
+from selenium.webdriver.common.by import By
+from selenium.webdriver.support.ui import WebDriverWait
+
+from graph_evaluator.present.page import single_file
+from tests.browser.chromium import Browser
+
+pytestmark = pytest.mark.browser
+
+
+def test_a_site_in_one_file_has_every_page_of_the_site_and_nothing_hostile_runs(
+    browser: Browser, site: Path, tmp_path: Path
+) -> None:
+    files = {file.relative_to(site).as_posix(): file.read_bytes() for file in site.rglob("*.*")}
+    (tmp_path / "site.html").write_bytes(single_file(files))
+    browser.size(1440, 900)
+    browser.open(tmp_path / "site.html")
+
+    def follow(link: str, page: str, title: str) -> None:
+        WebDriverWait(browser.driver, 10).until(lambda _: browser.texts(link))
+        browser.click(link)
+        WebDriverWait(browser.driver, 10).until(lambda _: title in browser.texts("h1"))
+        assert browser.driver.current_url.endswith(f"/site.html?{page}")
+
+    follow("#leaderboard th a", "model/alpha.html", "ALPHA")
+    follow("#cells .tag", "cell/alpha/b3-1.html#model=alpha", "ALPHA on b3")
+    assert "3 of 3 in the list" in browser.texts("#steps a")
+    follow("header .menu a", "cells.html", "All cells")
+    follow("#cells-body th a", "brief/b1.html", "b1")
+    browser.driver.switch_to.frame(browser.driver.find_elements(By.CSS_SELECTOR, "iframe")[1])
+    WebDriverWait(browser.driver, 10).until(lambda _: browser.texts(".bare .drawing button"))
+    browser.driver.switch_to.default_content()
+    assert browser.complaints() == []
