@@ -8,6 +8,7 @@ from graph_evaluator.report.summary import terminal
 from graph_evaluator.shell import paths
 from graph_evaluator.shell.command import command_parser, run, show
 
+SINGLE_FILE = paths.RESULTS / "site.html"
 _INTRODUCTION = """\
 When to use it: answers are scored and you want the pages again. `dvc repro` runs it for you.
 From results/scorecards.jsonl and results/responses it writes which model to take for each mode, \
@@ -18,7 +19,7 @@ results/. No model is called."""
 def main() -> None:
     """Write the metrics, the tables, the pages and the site, and print the findings."""
     parser = command_parser("report", _INTRODUCTION, "", "--single-file")
-    text = f"also write the site as one file to send: {paths.SINGLE_FILE}"
+    text = f"also write the site as one file to send: {SINGLE_FILE}"
     parser.add_argument("--single-file", action="store_true", help=text)
     options = parser.parse_args()
     findings = report()
@@ -27,8 +28,8 @@ def main() -> None:
     site = (paths.SITE / "index.html").as_posix()
     console.print(*terminal(findings, site, console.width), sep="\n")
     if options.single_file:
-        write_single_file()
-        show(f"written: {paths.SINGLE_FILE.as_posix()}")
+        write_single_file(SINGLE_FILE)
+        show(f"written: {SINGLE_FILE.as_posix()}")
 
 
 if __name__ == "__main__":

@@ -137,8 +137,8 @@ def _prompt_text(run: Run) -> str:
     return prompt.text if prompt.sha256 == run.prompt.sha256 else ""
 
 
-def write_single_file() -> None:
+def write_single_file(file: Path) -> None:
     """Write the site that `report` wrote as one file."""
-    pages = [file for file in paths.SITE.rglob("*") if file.is_file()]
-    files = {file.relative_to(paths.SITE).as_posix(): file.read_bytes() for file in pages}
-    write_atomic(paths.SINGLE_FILE, single_file(files))
+    pages = [page for page in paths.SITE.rglob("*") if page.is_file()]
+    files = {page.relative_to(paths.SITE).as_posix(): page.read_bytes() for page in pages}
+    write_atomic(file, single_file(files))

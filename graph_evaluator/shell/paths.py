@@ -26,7 +26,6 @@ SUMMARY = RESULTS / "summary.md"
 ANALYSIS_PACK = RESULTS / "analysis-pack.md"
 PLOTS = RESULTS / "plots"
 SITE = RESULTS / "site"
-SINGLE_FILE = RESULTS / "site.html"
 LEDGER = Path(".ledger")
 """The folder of the ledger, under the environment's `DVC_ROOT`; `GRAPH_EVALUATOR_LEDGER` names
 another.
