@@ -6,7 +6,7 @@ prompt (mean 0.82; two answers to a brief differ with a standard deviation of 0.
 """
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal
 
@@ -14,7 +14,7 @@ import numpy as np
 
 from bench.calibration.measure import CONFIDENCE
 from bench.calibration.populations import Mask, Scores
-from graph_evaluator.analysis.interval import analysis_confidences, usable_mean
+from graph_evaluator.analysis.interval import interim_confidence, usable_mean
 from graph_evaluator.analysis.paired_test import joint_test
 from graph_evaluator.records.params import CompareParams
 
@@ -133,19 +133,17 @@ def verdict_shares(study: Study, repetitions: int) -> Mapping[str, float]:
     return {verdict: count / repetitions for verdict, count in verdicts.items()}
 
 
-def settle_shares(
-    study: Study, repetitions: int, planned: Sequence[int] = SAMPLES
-) -> tuple[Mapping[str, float], float]:
+def settle_shares(study: Study, repetitions: int) -> tuple[Mapping[str, float], float]:
     """How often each verdict ends planned interim analyses, and the mean samples that they take."""
     (form, content), (new_form, new_content) = study.draw(repetitions)
-    levels = analysis_confidences(planned, CONFIDENCE)
     verdicts: Counter[str] = Counter()
     used = 0
     for of_form, of_content in zip(new_form - form, new_content - content, strict=True):
-        for samples, level in zip(planned, levels, strict=True):
+        for samples in SAMPLES:
+            level = interim_confidence(samples, CONFIDENCE)
             forms, contents = (moves[:, :samples].mean(-1) for moves in (of_form, of_content))
             verdict = joint_test(forms.tolist(), contents.tolist(), PARAMS, level).verdict
-            if verdict != "cannot tell" or samples == planned[-1]:
+            if verdict != "cannot tell" or samples == SAMPLES[-1]:
                 verdicts[verdict] += 1
                 used += samples
                 break

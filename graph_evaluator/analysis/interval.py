@@ -1,10 +1,7 @@
-"""Confidence intervals of a mean and a share, how many briefs shorten one, and how several share
-one error rate. Pure.
-"""
+"""Confidence intervals of a mean and a share, and how several share one error rate. Pure."""
 
 import math
 from collections.abc import Callable, Mapping, Sequence
-from itertools import pairwise
 from typing import TypeAlias, TypeVar
 
 import numpy as np
@@ -15,8 +12,6 @@ from graph_evaluator.records.record import NOT_MEASURED, Measurement
 
 ROUNDING = 1e-12
 """Values that differ by less are equal."""
-MAX_TIMES = 64
-"""More than this many times the present briefs are not proposed."""
 UNSEEN_MOVE = 0.05
 """By how much the mean of the briefs that are different may differ from that of briefs alike: about
 a node too many.
@@ -141,38 +136,18 @@ def mean_share(shares: Sequence[float], confidence: float = 0.95) -> Measurement
     return Measurement(value=mean, low=low, high=high, n=count)
 
 
-def briefs_for(estimate: Measurement, half_width: float) -> int | None:
-    """About how many briefs make an interval reach at most `half_width` to either side.
-
-    Further briefs are taken to turn out as those at hand, so that the length falls with the root of
-    their number. None without an interval, and where 64 times as many are not enough.
-
-    >>> briefs_for(Measurement(value=0.05, low=-0.01, high=0.11, n=16), 0.03)
-    64
-    """
-    value, ends = estimate.value, estimate.ends
-    if value is None or ends is None or half_width <= 0:
-        return None
-    times = (max(value - ends[0], ends[1] - value) / half_width) ** 2
-    return math.ceil(estimate.n * times - ROUNDING) if times <= MAX_TIMES else None
+INTERIM_SHARES = {1: 0.02, 2: 0.08, 4: 0.30, 8: 0.60}
+"""The share of the error rate that each interim analysis has, by its samples per cell."""
 
 
-ANALYSIS_SHARES = ((0.0, 0.0), (1 / 8, 0.02), (1 / 4, 0.10), (1 / 2, 0.40), (1.0, 1.0))
-"""Share of the last analysis's samples, and of the error rate used up to there; linear between."""
+def interim_confidence(samples: int, confidence: float) -> float:
+    """The confidence of the interval at an interim analysis, so that the intervals of all hold
+    together with `confidence` (Bonferroni).
 
-
-def analysis_confidences(samples: Sequence[int], confidence: float) -> tuple[float, ...]:
-    """The confidence of the interval at each analysis; `samples` per cell increase.
-
-    The error rate is shared by fixed weights, 0.02, 0.08, 0.3 and 0.6 for 1, 2, 4 and 8 samples, so
-    that the intervals of all analyses hold together with `confidence` (Bonferroni).
-
-    >>> [round(level, 4) for level in analysis_confidences([1, 2, 4, 8], 0.95)]
+    >>> [round(interim_confidence(samples, 0.95), 4) for samples in INTERIM_SHARES]
     [0.999, 0.996, 0.985, 0.97]
     """
-    parts, shares = zip(*ANALYSIS_SHARES, strict=True)
-    used = np.interp([0.0, *(count / samples[-1] for count in samples)], parts, shares)
-    return tuple(1 - (1 - confidence) * float(after - before) for before, after in pairwise(used))
+    return 1 - (1 - confidence) * INTERIM_SHARES[samples]
 
 
 def step_down(

@@ -6,7 +6,7 @@ from pathlib import Path
 from graph_evaluator.compare.sides import NamedRevision, NoResults
 from graph_evaluator.records.errors import InputError, Problem, collecting, input_error, nearest
 from graph_evaluator.shell import paths
-from graph_evaluator.shell.dvc import LOCK, NotFetched, StoredContent, read_lock
+from graph_evaluator.shell.dvc import LOCK, NotFetched, StoredContent, out_hashes
 from graph_evaluator.shell.git import (
     ask_git,
     changing_commits,
@@ -102,15 +102,14 @@ class Revisions:
         `dvc.lock` names no such out.
         """
         lock = self._committed(at.revision or "HEAD", LOCK) or b""
-        outs = [out for stage in read_lock(lock).stages.values() for out in stage.outs]
-        for out in outs:
-            if out.md5 is None or not place.is_relative_to(out.path):
+        for out, md5 in out_hashes(lock).items():
+            if not place.is_relative_to(out):
                 continue
             try:
-                if not out.md5.endswith(".dir"):
-                    return {place: self._stored.file(out.md5)}
-                folder = self._stored.folder(out.md5)
-                return {Path(out.path, name): file for name, file in folder.items()}
+                if not md5.endswith(".dir"):
+                    return {place: self._stored.file(md5)}
+                folder = self._stored.folder(md5)
+                return {Path(out, name): file for name, file in folder.items()}
             except NotFetched:
                 raise NoResults(
                     f"{place.as_posix()} of {at.name} is neither in DVC's cache nor in a remote "

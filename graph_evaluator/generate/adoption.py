@@ -21,7 +21,7 @@ from graph_evaluator.generate.recorded_lines import FINGERPRINT_START
 from graph_evaluator.records.errors import GraphEvaluatorError, InputError
 from graph_evaluator.records.response import Run
 from graph_evaluator.shell import paths
-from graph_evaluator.shell.dvc import LOCK, NotFetched, StoredContent, responses_hash
+from graph_evaluator.shell.dvc import LOCK, NotFetched, StoredContent, out_hashes
 from graph_evaluator.shell.files import folder_sha256
 from graph_evaluator.shell.git import (
     branch_and_experiment_tips,
@@ -198,6 +198,10 @@ def lock_text() -> str:
     return LOCK.read_text(encoding="utf-8", errors="replace") if LOCK.is_file() else ""
 
 
+def _responses_hash(lock: bytes) -> str | None:
+    return out_hashes(lock).get(paths.RESPONSES.as_posix())
+
+
 def all_records() -> Iterator[EarlierRun]:
     """What the working tree and commits record; a deleted manifest is that of the last commit."""
     if paths.RUN.is_file():
@@ -206,7 +210,7 @@ def all_records() -> Iterator[EarlierRun]:
         manifest = (committed_text(paths.RUN) or "").encode()
     yield EarlierRun(
         source=LOCK.as_posix(),
-        folder_md5=responses_hash(lock_text().encode()),
+        folder_md5=_responses_hash(lock_text().encode()),
         run=run_if_readable(manifest),
     )
     yield from committed_records()
@@ -232,6 +236,6 @@ def committed_records() -> Iterator[EarlierRun]:
     for commit, lock in locks.items():
         yield EarlierRun(
             source=f"{LOCK} of {commit[:10]}",
-            folder_md5=responses_hash(lock or b""),
+            folder_md5=_responses_hash(lock or b""),
             run=run_if_readable(manifests[commit]),
         )

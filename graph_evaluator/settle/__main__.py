@@ -65,7 +65,7 @@ def main() -> int:
         if options.dry_run:
             return 0
         fetcher.announce(missing)
-        for settlement in Settling(sides, fetcher, params.compare.confidence, coder).settle():
+        for settlement in Settling(sides, fetcher, coder).settle():
             if not settlement.stopped:
                 show(analysis_line(settlement))
         show("\n".join(closing_lines(settlement, sides, fetcher)))

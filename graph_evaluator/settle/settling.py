@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
-from graph_evaluator.analysis.interval import analysis_confidences
+from graph_evaluator.analysis.interval import INTERIM_SHARES, interim_confidence
 from graph_evaluator.analysis.paired_test import Verdict
 from graph_evaluator.compare.pairs import Pairing, pair
 from graph_evaluator.compare.verdict import Judgement, judge_overall
@@ -27,7 +27,7 @@ from graph_evaluator.shell import numbers
 from graph_evaluator.shell.inputs import load_briefs, load_codebooks
 from graph_evaluator.shell.text import shell_lines, visible
 
-SAMPLES = (1, 2, 4, 8)
+SAMPLES = tuple(INTERIM_SHARES)
 """Samples per cell at each interim analysis."""
 _NOT_CALLED = {
     "budget_stopped": "The cap on the cost",
@@ -132,28 +132,25 @@ class Settlement:
 
 @dataclass(frozen=True, slots=True)
 class Settling:
-    """What a settlement is made from; `confidence` is that of all interim analyses together.
-    `coder` codes the labels of new answers, within the same budget; None: content counts where it
-    is known without.
+    """What a settlement is made from. `coder` codes the labels of new answers, within the same
+    budget; None: content counts where it is known without.
     """
 
     sides: SettleSides
     fetcher: Fetcher
-    confidence: float
     coder: Coder | None = None
 
     def settle(self) -> Iterator[Settlement]:
         """The settlement after each interim analysis; the last one has ended."""
         analyses: list[InterimAnalysis] = []
-        confidences = analysis_confidences(SAMPLES, self.confidence)
-        for samples, confidence in zip(SAMPLES, confidences, strict=True):
+        for samples in SAMPLES:
             faults = list(self.fetcher.fetch(self.sides.cells(samples)).values())
             faults += self._code(samples)
             stops = [fault for fault in faults if fault.status in _NOT_CALLED]
             if stops:
                 yield _stopped(analyses, stops[0])
                 return
-            analyses.append(self._analyse(samples, confidence))
+            analyses.append(self._analyse(samples))
             judgement = analyses[-1].judgement
             yield Settlement(tuple(analyses), judgement.verdict, judgement.reason)
             if judgement.verdict != "cannot tell":
@@ -174,10 +171,11 @@ class Settling:
         ]
         return self.coder.code(valid, self.fetcher)
 
-    def _analyse(self, samples: int, confidence: float) -> InterimAnalysis:
+    def _analyse(self, samples: int) -> InterimAnalysis:
         codebooks = load_codebooks(load_briefs())
         pairing = self.sides.pairing(samples, self.fetcher.ledger.read, codebooks)
         settings = self.sides.plan.params.compare
+        confidence = interim_confidence(samples, settings.confidence)
         return InterimAnalysis(
             samples=samples,
             cells=len(self.sides.cells(samples)),

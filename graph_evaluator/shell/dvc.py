@@ -7,65 +7,31 @@ import hashlib
 import logging
 import re
 from collections.abc import Sequence
-from contextlib import suppress
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from pydantic import Field, ValidationError
-
 from graph_evaluator.records.json_text import parse
-from graph_evaluator.records.record import Array, NotYaml, Record, parse_yaml
-from graph_evaluator.shell import paths
 
 if TYPE_CHECKING:
     from dvc.repo import Repo
 
 LOCK = Path("dvc.lock")
-_RESPONSES_HASH = re.compile(
-    rb"^  generate:\n(?:    .*\n)*?    - path: %b\n(?:      hash: md5\n)?"
-    rb"      md5: ([0-9a-f]{32}\.dir)$" % paths.RESPONSES.as_posix().encode(),
-    re.MULTILINE,
-)
+_OUTS = re.compile(r"^    outs:\n((?:    - .*\n|      .*\n)+)", re.MULTILINE)
+_OUT = re.compile(r"^    - path: (.+)\n(?:      .*\n)*?      md5: (\S+)$", re.MULTILINE)
 
 
 class NotFetched(Exception):
     """Content is neither in DVC's cache nor in a remote that can be reached."""
 
 
-class LockEntry(Record):
-    """A file or folder of a stage, with its hash; None where git keeps it without one."""
-
-    path: str
-    md5: str | None = None
-
-
-class LockedStage(Record):
-    """The outputs that `dvc.lock` records of a stage."""
-
-    outs: Array[LockEntry] = ()
-
-
-class LockFile(Record):
-    """The content of a `dvc.lock`."""
-
-    stages: dict[str, LockedStage] = Field(default_factory=dict)
-
-
-def read_lock(content: bytes) -> LockFile:
-    """The content of a `dvc.lock`, empty where it holds something else."""
-    with suppress(UnicodeDecodeError, ValidationError, NotYaml):
-        return LockFile.model_validate(parse_yaml(content.decode("utf-8")))
-    return LockFile()
-
-
-def responses_hash(lock: bytes) -> str | None:
-    """The hash of the folder of responses that a `dvc.lock` names; None where it names none.
+def out_hashes(lock: bytes) -> dict[str, str]:
+    """The hash of each output that a `dvc.lock` records, by its path.
 
     DVC writes the file, so its lines are enough: to parse 200 of them takes over a second.
     """
-    match = _RESPONSES_HASH.search(lock)
-    return match[1].decode() if match else None
+    blocks = _OUTS.findall(lock.decode("utf-8", errors="replace"))
+    return {path: md5 for block in blocks for path, md5 in _OUT.findall(block)}
 
 
 class StoredContent:

@@ -64,18 +64,6 @@ def read_record(path: Path, record: type[Kept], fix: str) -> Kept | None:
     return parse_record(content, record, path.as_posix(), fix=fix)
 
 
-def free_path(path: Path, text: str) -> Path:
-    """A file of a numbered name, NAME-1 and so on: the first that does not exist or has the
-    text.
-    """
-    number = 1
-    while True:
-        file = path.with_stem(f"{path.stem}-{number}")
-        if not file.exists() or file.read_bytes() == text.encode():
-            return file
-        number += 1
-
-
 @contextmanager
 def whole_file(path: Path) -> Iterator[BinaryIO]:
     """A file to write to, which gets its name when all went well; nothing is left of it otherwise.

@@ -9,8 +9,7 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from graph_evaluator.analysis.interval import (
-    analysis_confidences,
-    briefs_for,
+    interim_confidence,
     mean_interval,
     mean_share,
     share_interval,
@@ -123,39 +122,13 @@ def test_the_interval_of_a_share_holds_it_and_mirrors_that_of_the_rest(hits, mis
     assert rest == pytest.approx((1 - high, 1 - low), abs=1e-9)
 
 
-@cases(
-    "estimate, half_width",
-    {
-        "no length": (LEAD, 0.0),
-        "more than 64 times as many": (LEAD, 0.0074),
-        "no interval": (Measurement(value=0.05, n=1), 0.1),
-    },
-)
-def test_no_number_of_briefs_is_proposed(estimate, half_width):
-    assert briefs_for(estimate, half_width) is None
-
-
 CLEAR, UNCLEAR = [0.39, 0.41] * 20, [0.01, -0.01] * 20
 
 
-@cases(
-    "samples, shares",
-    {
-        "the default": ([1, 2, 4, 8], [0.02, 0.08, 0.30, 0.60]),
-        "one look": ([5], [1.0]),
-        "before an eighth": ([1, 16], [0.01, 0.99]),
-    },
-)
-def test_looks_have_fixed_shares_of_the_error_rate(samples, shares):
-    found = [(1 - level) / 0.05 for level in analysis_confidences(samples, 0.95)]
-    assert found == pytest.approx(shares)
-
-
-@given(st.sets(st.integers(1, 1000), min_size=1, max_size=10), st.floats(0.5, 0.99))
-def test_all_looks_together_use_the_error_rate(samples, confidence):
-    levels = analysis_confidences(sorted(samples), confidence)
-    assert sum(1 - level for level in levels) == pytest.approx(1 - confidence)
-    assert all(confidence - 1e-12 <= level < 1 for level in levels)
+def test_all_interim_analyses_together_use_the_error_rate() -> None:
+    levels = [interim_confidence(samples, 0.9) for samples in (1, 2, 4, 8)]
+    assert levels == pytest.approx([0.998, 0.992, 0.97, 0.94])
+    assert sum(1 - level for level in levels) == pytest.approx(0.1)
 
 
 def is_settled(test):

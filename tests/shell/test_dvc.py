@@ -5,8 +5,7 @@ import sys
 
 import pytest
 
-from graph_evaluator.shell.dvc import read_lock, responses_hash
-from tests.builders.cases import cases
+from graph_evaluator.shell.dvc import out_hashes
 
 LOCK = """
 schema: '2.0'
@@ -27,23 +26,16 @@ stages:
 """
 
 
-@cases(
-    "lock, md5",
-    {
-        "an out of generate": (LOCK, "0123456789abcdef0123456789abcdef.dir"),
-        "of DVC 2": (LOCK.replace("      hash: md5\n", ""), "0123456789abcdef0123456789abcdef.dir"),
-        "of another stage": (LOCK.replace("generate", "score"), None),
-        "empty": ("", None),
-        "without outs": ("stages: {generate: {}}", None),
-    },
-)
-def test_the_lock_names_the_folder_of_responses(lock: str, md5: str | None) -> None:
-    assert responses_hash(lock.encode()) == md5
+def test_the_lock_names_the_hash_of_each_out_and_of_no_dependency() -> None:
+    md5 = "0123456789abcdef0123456789abcdef.dir"
+    dvc_2 = LOCK.replace("      hash: md5\n", "")
+    for lock in (LOCK, dvc_2):
+        assert out_hashes(lock.encode()) == {"results/responses": md5}
 
 
-@pytest.mark.parametrize("text", ["", "[]", "stages: 3"])
-def test_a_lock_without_stages_records_none(text: str) -> None:
-    assert read_lock(text.encode()).stages == {}
+@pytest.mark.parametrize("text", ["", "[]", "stages: {generate: {}}", "\xff"])
+def test_a_lock_without_outs_names_none(text: str) -> None:
+    assert out_hashes(text.encode("latin-1")) == {}
 
 
 def test_the_module_loads_without_dvc() -> None:
