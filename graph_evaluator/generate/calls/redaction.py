@@ -4,9 +4,8 @@ that is stored or shown.
 
 import base64
 import re
-from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from html.entities import codepoint2name
 from urllib.parse import unquote, urlsplit
 
 from graph_evaluator.generate.plan.call import Endpoint, is_loopback
@@ -16,17 +15,13 @@ from graph_evaluator.records.keys import without_keys
 _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]+")
 _BETWEEN_WORDS = re.compile(r'[\s,;"]+')
 _LETTERS_AND_DIGITS = re.compile(r"[A-Za-z0-9]+")
-_IN_ESCAPES = (*(f"%{digit}" for digit in "234567"), *(rf"\u00{digit}" for digit in "234567"), "&#")
-"""Any of them is in a text that escapes a letter or digit."""
-_ESCAPE = re.compile(
-    r"(?=[&%\\])(?:(?:&|(?<!\\)\\+u0026|%(?:25)*26)(?:amp;)*(?:#0*([0-9]{2,3})|#x0*([2-7][0-9a-f])|([a-z]{2,4}));"
-    r"|(?<!\\)\\+(?:u00([2-7][0-9a-f]))?"
-    r"|%(?:25)*([2-7][0-9a-f]))"
+_IN_ESCAPES = (
+    "%25",
+    *(f"%{digit}" for digit in "34567"),
+    *(rf"\u00{digit}" for digit in "34567"),
+    "&#",
 )
-"""A character as HTML, JSON and URLs escape it, JSON within JSON too, in lower case; to look at the
-first character alone is faster.
-"""
-_ENTITIES = {"quot": '"', "amp": "&", "apos": "'", "lt": "<", "gt": ">"}
+"""Any of them is in a text that escapes a letter or digit."""
 _SCHEMES = frozenset(
     {"apikey", "aws4-hmac-sha256", "basic", "bearer", "concealed", "digest", "negotiate", "oauth"}
     | {"privatetoken", "scram-sha-256", "scram-sha-1", "token"}
@@ -128,8 +123,8 @@ class Redaction:
     def __init__(self, values: Iterable[str]) -> None:
         secrets = {secret for value in values for secret in secrets_in(value)}
         forms = {form for secret in secrets for form in (secret, *_in_base64(secret))}
-        decoded = {_decode(form).text for form in forms}
-        self._forms = sorted(form for form in decoded if len(form) >= SHORTEST_SECRET - 2)
+        patterns = map(_pattern, sorted(forms, key=lambda form: (-len(form), form)))
+        self._secret = re.compile(rf"(?<!\\)\\*+(?:{'|'.join(patterns)})", re.IGNORECASE | re.ASCII)
         self._signs = sorted({_longest_run(form).lower() for form in forms})
         if self._signs:
             self._signs += _IN_ESCAPES
@@ -139,23 +134,7 @@ class Redaction:
         lowered = text.lower()
         if not any(sign in lowered for sign in self._signs):
             return text  # like most texts: much less time
-        decoded = _decode(text)
-        kept: list[str] = []
-        end = 0
-        for first, last in sorted(self._places(decoded.text)):
-            start = decoded.place(first)
-            if start >= end:
-                kept += [text[end:start], PLACEHOLDER]
-            end = max(end, decoded.place(last))
-        return "".join([*kept, text[end:]])
-
-    def _places(self, decoded: str) -> Iterator[tuple[int, int]]:
-        """Where forms of a secret begin and end."""
-        for form in self._forms:
-            start = decoded.find(form)
-            while start >= 0:
-                yield start, start + len(form)
-                start = decoded.find(form, start + len(form))
+        return self._secret.sub(PLACEHOLDER, text)
 
     def message(self, text: str) -> str:
         r"""One line without the secrets, and without anything like a key.
@@ -172,59 +151,24 @@ def one_line(text: str) -> str:
     return clean if len(clean) <= LONGEST_MESSAGE else clean[: LONGEST_MESSAGE - 1] + "…"
 
 
-@dataclass(frozen=True, slots=True)
-class Decoded:
-    """A text in lower case, without escapes and backslashes: the parts between them begin and end
-    at `ends` in it, which are `places` in the text as it was.
+def _pattern(secret: str) -> str:
+    """A regular expression of a secret, whose characters may be escaped several times; each
+    repetition is bounded, so that no text takes long.
     """
-
-    text: str
-    ends: list[int]
-    places: list[int]
-
-    def place(self, index: int) -> int:
-        """The place of an index in the text as it was; backslashes at it come after it."""
-        following = bisect_left(self.ends, index)
-        if self.ends[following] == index:
-            return self.places[following]
-        return self.places[following] - (self.ends[following] - index)
+    backslashes = _escaped("\\") + "{,9}+"
+    return backslashes.join(_escaped(char) for char in secret if char != "\\")
 
 
-def _decode(text: str) -> Decoded:
-    """A text in which every secret is as `_decode` gives the secret itself."""
-    lowered = text.replace("İ", "I").lower()  # the one letter whose lower case is longer
-    parts: list[str] = []
-    ends, places = [0], [0]
-    length = end = 0
-    for escape in _ESCAPE.finditer(lowered):
-        part = lowered[end : escape.start()]
-        char = _escaped_char(escape)
-        parts += [part, char]
-        length += len(part)
-        ends += [length, length + len(char)]
-        places += [escape.start(), escape.end()]
-        length += len(char)
-        end = escape.end()
-    parts.append(lowered[end:])
-    ends.append(length + len(lowered) - end)
-    places.append(len(lowered))
-    return Decoded("".join(parts).replace("+", " "), ends, places)
-
-
-def _escaped_char(escape: re.Match[str]) -> str:
-    """The character that an escape stands for, in lower case; none for backslashes, and an unknown
-    entity itself.
+def _escaped(char: str) -> str:
+    """A regular expression of a character as it is, and as URLs, JSON (without its backslashes) and
+    HTML escape it.
     """
-    decimal, html_hex, name, json_hex, url_hex = escape.groups()
-    if name:
-        return _ENTITIES.get(name, escape[0])
-    digits = html_hex or json_hex or url_hex
-    char = "\\"
-    if decimal:
-        char = chr(int(decimal))
-    elif digits:
-        char = chr(int(digits, 16))
-    return char.lower().strip("\\")
+    code = ord(char)
+    literal = "[ +]" if char == " " else re.escape(char)
+    name = codepoint2name.get(code, f"#{code}")
+    ampersand = "(?:&|u0026|%(?:25){,3}26)(?:amp;){,3}"
+    entity = f"{ampersand}(?:{name}|#0{{,5}}{code}|#x0{{,5}}{code:x});"
+    return f"(?:{literal}|(?:%(?:25){{,3}}|u00){code:02x}|{entity})"
 
 
 def secrets_in(value: str) -> set[str]:
@@ -240,7 +184,7 @@ def secrets_in(value: str) -> set[str]:
     assigned = [word.partition("=")[2] for word in words]
     if not words:
         return set()
-    return {text for text in (value, *words, *assigned) if len(text) >= SHORTEST_SECRET}
+    return {text for text in (value, *words, *assigned) if len(text.strip("\\")) >= SHORTEST_SECRET}
 
 
 def words_in(value: str) -> list[str]:
