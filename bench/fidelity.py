@@ -8,30 +8,33 @@ else; they label graphs whose edges are right, once with what the front-matter s
 without.
 """
 
+import json
+import re
 import sys
 import time
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from copy import deepcopy
 from dataclasses import dataclass, replace
 from pathlib import Path
 from random import Random
 
 from tabulate import tabulate
 
-from bench.attacks import (
-    ATTACKS,
-    AttackTarget,
-    GraphJson,
-    changed,
-    example_graph,
-    invented_target,
-)
 from bench.figure import Figure, figure, table
 from graph_evaluator.language.words import wording
 from graph_evaluator.records.brief import Brief, Expectations, Prompt
 from graph_evaluator.records.params import ScoringRules
 from graph_evaluator.records.scorecard import Scorecard
 from graph_evaluator.score import Scorer
+from graph_evaluator.score.damages import (
+    GraphJson,
+    labels_shuffled,
+    option_dropped,
+    signs_turned,
+    target_changed,
+)
 from tests.score.fidelity.drawn_graphs import DrawnGraph, drawn_graphs
 from tests.score.fidelity.true_graphs import (
     PROMPTS,
@@ -52,6 +55,21 @@ CAUGHT_AT_LEAST = {
     "generic_labels": 0.97,
     "invented_target, front-matter can tell": 0.97,
     "other brief, same language": 0.85,
+}
+GENERIC_LABELS: Mapping[str, Sequence[str]] = {
+    "decision": ("Which option to choose",),
+    "option": ("Status quo", "Option A", "Option B", "Option C", "Option D", "Option E"),
+    "factor": (
+        "Cost level",
+        "Resource availability",
+        "Market conditions",
+        "Quality level",
+        "Demand",
+        "Competition",
+    ),
+    "outcome": ("Expected outcome", "Overall benefit"),
+    "risk": ("Implementation risk", "Market risk"),
+    "goal": ("Achieve the best result",),
 }
 REPEATS = 20
 BRIEF_WORDS = (200, 400, 800, 1_500)
@@ -143,12 +161,8 @@ def cases(graphs: Sequence[DrawnGraph]) -> Iterator[Case]:
     example = example_graph(PROMPT.text)
     for entry in graphs:
         yield Case(TRUE, entry.id, entry.graph, entry.brief)
-    for attack in ATTACKS:
-        for entry in graphs:
-            attacked = changed(attack, AttackTarget(entry.graph, example, entry.id))
-            if attacked is not None:
-                what = attack.__name__ + (_knowledge(entry) if attack is invented_target else "")
-                yield Case(what, entry.id, attacked, entry.brief)
+        for what, graph in attacks_on(entry, example):
+            yield Case(what, entry.id, graph, entry.brief)
     for entry in graphs:
         for other in graphs:
             if other.brief.id != entry.brief.id:
@@ -157,11 +171,47 @@ def cases(graphs: Sequence[DrawnGraph]) -> Iterator[Case]:
                 yield Case(what, f"{entry.id} as {other.id}", entry.graph, other.brief)
 
 
-def _knowledge(entry: DrawnGraph) -> str:
+def attacks_on(entry: DrawnGraph, example: GraphJson) -> Iterator[tuple[str, GraphJson]]:
+    """Graphs that should score worse than a true one: made without the brief, or of a damaged
+    copy.
+    """
+    yield "prompt_example", example
+    yield "generic_labels", generic_labels(deepcopy(entry.graph))
+    yield "labels_shuffled", labels_shuffled(deepcopy(entry.graph), entry.id)
+    yield "signs_turned", signs_turned(deepcopy(entry.graph), entry.id)
+    if fewer := option_dropped(deepcopy(entry.graph), entry.id):
+        yield "option_dropped", fewer
+    invented = deepcopy(entry.graph)
+    (goal,) = (node for node in invented["nodes"] if node["kind"] == "goal")
+    goal.setdefault("goal_threshold_raw", 1.0)
     expects = entry.brief.expectations
-    if expects.target or not expects.has_numeric_target:
-        return ", front-matter can tell"
-    return ", front-matter without the number"
+    can_tell = expects.target or not expects.has_numeric_target
+    known = "front-matter can tell" if can_tell else "front-matter without the number"
+    yield f"invented_target, {known}", target_changed(invented, entry.id) or invented
+
+
+def generic_labels(graph: GraphJson) -> GraphJson:
+    """Labels that would fit any brief."""
+    places = Counter[str]()
+    for node in graph["nodes"]:
+        place = places[node["kind"]]
+        places[node["kind"]] += 1
+        labels = GENERIC_LABELS[node["kind"]]
+        node["label"] = labels[place % len(labels)]
+        if place >= len(labels):
+            node["label"] += f" {place}"
+    return graph
+
+
+def example_graph(prompt: str) -> GraphJson:
+    """The worked example of a prompt: its first JSON object with nodes and edges."""
+    decoder = json.JSONDecoder()
+    for match in re.finditer(r"\{", prompt):
+        with suppress(json.JSONDecodeError):
+            value, _ = decoder.raw_decode(prompt, match.start())
+            if {"nodes", "edges"} <= value.keys():
+                return dict(value)
+    raise ValueError("the prompt has no example")
 
 
 def gaming_cases(graphs: Sequence[DrawnGraph]) -> Iterator[Case]:
@@ -174,10 +224,7 @@ def gaming_cases(graphs: Sequence[DrawnGraph]) -> Iterator[Case]:
         for entry in graphs:
             random = Random(f"{entry.id} {name}")
             words = [word.form for word in wording(entry.brief.body).words]
-            nodes = [
-                node | {"label": make_label(words, place, random)}
-                for place, node in enumerate(entry.graph["nodes"])
-            ]
+            nodes = [node | {"label": make_label(words, random)} for node in entry.graph["nodes"]]
             graph = entry.graph | {"nodes": nodes}
             yield Case(f"gaming: {name}", entry.id, graph, entry.brief)
             yield Case(
@@ -214,29 +261,18 @@ def grounding_of_foreign_graphs(words: int) -> tuple[str, ...]:
     return f"{words:,}", str(count), *shares
 
 
-def _random_words(words: Sequence[str], _: int, random: Random) -> str:
+def _random_words(words: Sequence[str], random: Random) -> str:
     return " ".join(random.choices(words, k=3))
 
 
-def _window(words: Sequence[str], _: int, random: Random) -> str:
+def _window(words: Sequence[str], random: Random) -> str:
     start = random.randrange(max(len(words) - 3, 1))
     return " ".join(words[start : start + 4])
 
 
-def _frequent_words(words: Sequence[str], place: int, _: Random) -> str:
-    frequent = [word for word, _ in Counter(words).most_common(12)]
-    return " ".join(frequent[(place + step) % len(frequent)] for step in (0, 1, 5))
-
-
-def _numbered_word(words: Sequence[str], place: int, _: Random) -> str:
-    return f"{words[place % len(words)]} {place}"
-
-
-GENERATORS: dict[str, Callable[[Sequence[str], int, Random], str]] = {
+GENERATORS: dict[str, Callable[[Sequence[str], Random], str]] = {
     "random words of the brief": _random_words,
     "windows of words": _window,
-    "frequent words": _frequent_words,
-    "word 0": _numbered_word,
 }
 """Generators that know nothing but the words of a brief."""
 

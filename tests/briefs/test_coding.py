@@ -70,11 +70,6 @@ def test_an_option_is_coded_by_an_alias_of_one_stated_option() -> None:
     assert codes_in(answer({}, {"1": "price"})) == [None] * 3
 
 
-@cases("text", {"prose": "I cannot.", "other labels": answer({"9": "price"})})
-def test_an_answer_without_codes_for_these_labels_codes_nothing(text: str) -> None:
-    assert codes_in(text) == [None] * 3
-
-
 def test_a_request_holds_brief_statements_and_labels_and_nothing_else() -> None:
     graph = graph_of(
         ("risk", "Seats\u202e"), ("outcome", "x" * 301), ("option", "Up"), ("goal", "g")

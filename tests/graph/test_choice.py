@@ -93,20 +93,6 @@ GOAL: Effect = ("profit", "goal", 1.0, 0.0, 1.0)
             {"Set both": 0.1, "Set f": 0.1, "Status quo": 0.0},
             id="a-setting-cuts-the-causes-of-its-factor",
         ),
-        pytest.param(
-            {"Status quo": {"f": 0.6}, "Cut f": {"f": 0.1}},
-            [("f", "churn", 0.8, 0.1, 0.5), ("churn", "goal", -0.5, 0.1, 1.0)],
-            {},
-            {"Cut f": 0.1, "Status quo": 0.0},
-            id="less-of-a-risk-is-a-gain",
-        ),
-        pytest.param(
-            {"Status quo": {"f": 0.5}, "A": {"f": 0.1}, "B": {"f": 0.4}},
-            [("f", "profit", 0.5, 0.1, 1.0), GOAL],
-            {},
-            {"Status quo": 0.0, "B": -0.05, "A": -0.2},
-            id="the-status-quo-may-be-the-best",
-        ),
     ],
 )  # fmt: skip
 def test_a_gain_is_the_change_of_the_goal(options, effects, values, expected):
@@ -173,15 +159,6 @@ def test_numbers_that_would_change_the_recommendation_come_with_their_sentence_a
     ]
     edges = [number.edge for number in deciding if number.edge]
     assert [(edge.source, edge.target) for edge in edges] == [("f", "profit"), ("o1", "f")]
-
-
-def test_an_effect_that_is_moved_by_one_std_is_named_with_both_values():
-    options = {"Status quo": {"f": 0.5, "h": 0.0}, "A": {"h": 0.5}}
-    effects = [("h", "profit", 0.1, 0.3, 1.0), GOAL]
-    _, deciding = advised(options, effects)
-    assert [number.message for number in deciding] == [
-        'If "H" weighed -0.2 instead of 0.1 on "Profit", "Status quo" would be best.'
-    ]
 
 
 def test_no_more_than_five_numbers_are_named():

@@ -3,7 +3,6 @@ never raises.
 """
 
 import json
-import math
 import re
 import time
 from typing import Any
@@ -76,30 +75,6 @@ def test_what_is_no_draft_graph_is_reported_by_its_path(graph: object, path: str
     assert card.violations[0].path == path
     assert card.violations[0].message.startswith(path)
     assert line(card.to_json())
-
-
-@pytest.mark.parametrize(
-    ("path", "value"),
-    [
-        ("$.nodes", None),
-        ("$.edges", {}),
-        ("$.nodes[0].id", ["dec"]),
-        ("$.edges[0].from", None),
-        ("$.nodes[3].label", {"en": "x"}),
-        ("$.nodes[1].data.interventions", 5),
-        ("$.edges[4].strength.std", True),
-        ("$.edges[4].strength.mean", math.nan),
-        ("$.edges[4].strength.mean", 10**400),
-        ("$.edges[0].strength", 0.5),
-        ("$.edges[4].edge_type", 2),
-        ("$.nodes[8].goal_threshold", math.inf),
-        ("$.coaching", "do well"),
-        ("$.coaching.strengthen_items", "x"),
-    ],
-    ids=lambda part: str(part)[:30],
-)
-def test_a_value_of_another_type_is_reported_by_its_path(path: str, value: object) -> None:
-    test_what_is_no_draft_graph_is_reported_by_its_path(bent(path, value), path)
 
 
 @cases(

@@ -11,8 +11,6 @@ from typing import Any
 import pytest
 
 from graph_evaluator.records.errors import GraphEvaluatorError, InputError
-from graph_evaluator.records.params import Params
-from graph_evaluator.records.scorecard import RESERVED_NAMES
 from graph_evaluator.score import __main__ as score
 from graph_evaluator.score import check_process
 from graph_evaluator.score.own_checks import CheckFailed
@@ -205,9 +203,3 @@ def test_several_processes_have_children_of_their_own(
     score.main([])
     assert (project / "results/scorecards.jsonl").read_bytes() == alone
     assert len(json.loads((project / "results/checks.json").read_bytes())["checks"]) == 8
-
-
-def test_the_rules_of_a_project_without_checks_have_none() -> None:
-    params = Params.model_validate({"prompt": "p", "models": ["*"], "briefs": ["*"]})
-    assert params.score.checks == {}
-    assert "grounding" in RESERVED_NAMES

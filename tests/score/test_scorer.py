@@ -14,7 +14,6 @@ from tests.score.drafts import (
     node,
     score,
     scored,
-    with_node,
     without_edge,
 )
 
@@ -41,16 +40,6 @@ def test_a_dimension_is_the_sum_of_value_times_weight_to_the_last_bit() -> None:
         card.overall_score
         == card.param_quality * 0.3 + card.option_diff * 0.3 + card.completeness * 0.4
     )
-
-
-def test_an_invalid_graph_has_no_scores_and_counts_0() -> None:
-    card = scored(with_node(draft(), "fac_moon", "factor"))
-    assert (card.structural_valid, card.param_quality, card.option_diff, card.completeness, card.overall_score) == (
-        False, None, None, None, None,
-    )  # fmt: skip
-    assert card.expected_score == 0.0
-    assert card.sub_scores == {}
-    assert (card.node_count, card.edge_count) == (10, 9)
 
 
 @pytest.mark.parametrize("status", [status for status in STATUSES if status != "success"])

@@ -44,19 +44,6 @@ def graph(**labels: tuple[str, ...]) -> dict[str, Any]:
     return {"nodes": nodes, "edges": []}
 
 
-def explicit(value: float, unit: str | None = None) -> dict[str, Any]:
-    """The ferry's graph with one factor value that is called explicit."""
-    return with_data({"raw_value": value, "unit": unit, "extractionType": "explicit"})
-
-
-def with_data(data: dict[str, Any]) -> dict[str, Any]:
-    drafted = graph()
-    drafted["nodes"].append(
-        {"id": "claimed", "kind": "factor", "label": "Litres a year", "data": data}
-    )
-    return drafted
-
-
 def with_threshold(raw: float | str, unit: str | None = None, **other: Any) -> dict[str, Any]:
     """The ferry's graph with a threshold of the goal."""
     drafted = graph(goal=())

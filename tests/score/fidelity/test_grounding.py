@@ -118,15 +118,6 @@ def test_less_overlap_is_enough_for_a_short_brief(foreign: int, expected: str) -
     assert (result.outcome, result.share) == (expected, 2 / (foreign + 2))
 
 
-@cases(
-    "label",
-    {"joined names": "TruckLunchTrust", "snake case": "brother_trust"},
-)  # fmt: skip
-def test_joined_words_are_those_of_the_brief(label: str) -> None:
-    drafted = graph(**dict.fromkeys(LABELS, ()) | {"factor": (label,)})
-    assert check("grounding", drafted, brief(TACOS)).share == 1.0
-
-
 COPIED = {
     "option": ("Mobile repair crew", "Status quo: single workshop"),
     "factor": ("STAFFED REPAIR BAYS", "Storm days per season"),
@@ -167,10 +158,3 @@ def test_a_label_that_the_brief_explains_is_no_copy() -> None:
         f"{FERRY} A mobile repair crew would staff the repair bays on storm days of the season, with bikes ready to ride."
     )
     assert check("prompt_copy", graph(**COPIED), about).outcome == "pass"
-
-
-def test_running_text_of_the_prompt_is_no_example() -> None:
-    prompt = (
-        "Labels such as Mobile repair crew, Staffed repair bays and Bikes ready to ride are good."
-    )
-    assert check("prompt_copy", graph(**COPIED), prompt=prompt).outcome == "not_applicable"
