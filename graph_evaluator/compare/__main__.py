@@ -41,17 +41,16 @@ CHOICE_CHANGED_CODE = 1
 CONDITION_NAMES = tuple(condition.replace(" ", "-") for condition in CONDITIONS)
 COMPARISON_PAGE = paths.RESULTS / "compare.html"
 _INTRODUCTION = """\
-When to use it: a prompt, a model or the rules have changed and both sides have run: which drafts \
-the better graphs, and is the difference more than noise?
-Nothing is checked out and no model is called: results are read from git and \
-DVC's cache or remote."""
+When to use it: a prompt, a model or the rules have changed, both sides have run, and you want to \
+know which drafts the better graphs, by more than noise.
+It reads results from git and DVC's cache or remote. It checks nothing out and calls no model."""
 _NOTES = """\
 
-exit codes: 0 unchanged, better or no meaningful difference, 1 worse, 3 mixed or cannot tell, \
-4 could not measure, 2 wrong input. With --fail-on, 0 unless the verdict is one of those named; it \
-can also name not-run (inputs were changed and not run: 4), maybe-worse (cannot tell, but one \
-number is shown to have fallen: 3) and choice-changed (more recommended options changed than \
-reruns of the baseline explain: 1; needs generate.samples: 2)."""
+exit codes: 0 unchanged, better or no meaningful difference; 1 worse; 3 mixed or cannot tell; \
+4 could not measure; 2 wrong input. With --fail-on: 0 unless a named verdict applies. It also \
+takes not-run (inputs were changed and not run: 4), maybe-worse (cannot tell, but one number has \
+shown a fall: 3) and choice-changed (more recommended options changed than reruns of the baseline \
+explain: 1; needs generate.samples: 2)."""
 
 
 def main() -> int:

@@ -33,7 +33,7 @@ from graph_evaluator.shell.files import decode
 from graph_evaluator.shell.inputs import load_briefs, load_codebooks, load_inputs
 from graph_evaluator.shell.results import read_response
 
-RUN_AGAIN = "run `dvc repro`, commit and `dvc push`"
+RUN_AGAIN = "run `dvc repro`"
 
 
 class Comparer:
@@ -129,7 +129,7 @@ class Comparer:
     def _result(self, at: NamedRevision, file: Path) -> bytes:
         content = self._revisions.read(at, file)
         if content is None:
-            advice = "nothing was run there (`dvc repro`, then commit)"
+            advice = "it has no results (`dvc repro` there, then commit)"
             if file == paths.SCORECARDS:
                 advice = "`dvc pull` fetches it, `dvc repro` makes it"
             raise NoResults(f"{at.name} has no {file.as_posix()}: {advice}")
@@ -145,12 +145,12 @@ class Comparer:
         modified = self._revisions.modified_outs()
         for out in (paths.RESPONSES.as_posix(), paths.SCORECARDS.as_posix()):
             if out in modified:
-                fix = "run `dvc checkout`, or `dvc repro` where the change is yours"
+                fix = "run `dvc checkout`, or `dvc repro` if the change is yours"
                 raise NoResults(f"{out} is not what dvc.lock names: {fix}")
 
     def _check_fresh(self, side: ComparedSide) -> None:
-        """Raise NoResults unless the results of the working tree are of the present inputs, and
-        the scores of the answers.
+        """Raise NoResults unless the results of the working tree belong to the present inputs, and
+        the scores to the answers.
         """
         inputs = load_inputs(self._params)
         present = {
@@ -162,12 +162,12 @@ class Comparer:
         present_run = side.run.model_copy(update=present | settings)
         changed = ", ".join(changed_inputs(side.run, present_run))
         if changed:
-            problem = f"the results are not of the present inputs ({changed})"
+            problem = f"the results do not belong to the present inputs ({changed})"
             raise NoResults(f"{problem}: {RUN_AGAIN}", not_run=True)
         answers = {answer.cell: answer.answer.fingerprint for answer in self._answers(side)}
         scored = {cell.cell: cell.fingerprint for cell in side.cells}
         if answers and answers != scored:
-            raise NoResults(f"the scores are not of the present answers: {RUN_AGAIN}")
+            raise NoResults(f"the scores do not belong to the present answers: {RUN_AGAIN}")
 
     def _by_todays_rules(
         self, side: ComparedSide, compared: Sequence[ComparedSide]

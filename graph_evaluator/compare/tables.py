@@ -32,11 +32,11 @@ LOOKS = {
 MODEL_COLUMNS = (
     Column("Model", code=True),
     Column("Verdict"),
-    Column("Form", numbers.difference, hint="Candidate less baseline."),
-    Column("Content", numbers.difference, hint="Candidate less baseline."),
+    Column("Form", numbers.difference, hint="Candidate minus baseline."),
+    Column("Content", numbers.difference, hint="Candidate minus baseline."),
     Column("Usable", numbers.share),
-    Column("Cost", numbers.ratio, hint="Of an answer, candidate over baseline."),
-    Column("Latency", numbers.ratio, hint="Of an answer, candidate over baseline."),
+    Column("Cost", numbers.ratio, hint="Of an answer, candidate divided by baseline."),
+    Column("Latency", numbers.ratio, hint="Of an answer, candidate divided by baseline."),
 )
 MOVED_COLUMNS = (
     Column("Brief", code=True),
@@ -54,7 +54,7 @@ RUN_COLUMNS = (
     Column("±", numbers.score),
     Column("Usable", numbers.share),
     Column("Cost", numbers.money),
-    Column("Against the one before"),
+    Column("Against previous run"),
 )
 
 
@@ -148,7 +148,7 @@ def _run_row(step: Step, names: Mapping[str, str], is_first: bool) -> list[Raw]:
     if is_first:
         against = ""
     elif step.verdict is None:
-        against = "scored by other rules, and its answers cannot be read"
+        against = "scored by other rules, with unreadable answers"
     return [
         (step.date or "")[:10],
         step.commit,

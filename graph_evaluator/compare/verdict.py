@@ -150,10 +150,10 @@ class _Judged:
             verdict, reason = "could not measure", NOTHING_SHARED
         elif briefs < MIN_BRIEFS or 2 * briefs < self.asked:
             verdict = "could not measure"
-            counted = numbers.counted(briefs, "brief")
+            asked = numbers.counted(self.asked, "brief")
             reason = (
-                f"{counted} of {self.asked} that both sides asked have an answer on both; a "
-                f"verdict needs {MIN_BRIEFS}, and half of them."
+                f"Both sides have an answer to {briefs} of the {asked} that both asked. A verdict "
+                f"needs {MIN_BRIEFS}, and half of them."
             )
         elif all(pair.unchanged for pair in self.pairs):
             verdict, reason = "unchanged", "Both sides have the same answers."
@@ -175,7 +175,7 @@ class _Judged:
         if test.form.change not in ("up", "down") and all(map(_is_at_ceiling, scores)):
             top = sum(score >= CEILING for side in scores for score in side)
             answers = numbers.counted(sum(map(len, scores)), "answer")
-            yield f"Form cannot tell them apart: {top} of {answers} have its top mark, 1.000."
+            yield f"Form cannot separate them: {top} of {answers} have the top form, 1.000."
         else:
             yield _Finding(
                 "Form", self._briefs(lambda end: end.form), test.form, test.verdict
@@ -200,7 +200,7 @@ class _Judged:
         """Why form decides alone, and what to do."""
         measured = numbers.counted(len(content_differences(self.pairs)), "brief")
         return (
-            f"content was not measured: {measured} with it on both sides, {MIN_BRIEFS} are needed "
+            f"content was not measured: both sides have it on {measured}, {MIN_BRIEFS} are needed "
             "(`graph-evaluator briefs code`, about $0.02 a brief)"
         )
 
@@ -243,7 +243,7 @@ class _Finding:
             direction = "lower" if self.test.fell else "higher"
             moved = f"{numbers.score(abs(self._value))} {direction}, {self._sides(' to ')}"
             return f"{self.name} was {moved}, which may be chance {self._between()}."
-        return f"{self.name} is open: {self._measured()} {self._between()}."
+        return f"{self.name} is undecided: {self._measured()} {self._between()}."
 
     @property
     def _value(self) -> float:

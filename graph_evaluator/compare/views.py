@@ -145,7 +145,7 @@ def _chart(number: str, tests: Mapping[str, PairedTest]) -> RowChart:
         f"Difference in {number}",
         rows,
         margin=margin,
-        note="Candidate less baseline, with its interval: above 0 the candidate is better. "
+        note="Candidate minus baseline, with its interval: above 0 the candidate is better. "
         f"The band (±{margin:g}) is too small to matter.",
         write=numbers.difference,
     )

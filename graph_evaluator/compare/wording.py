@@ -23,10 +23,9 @@ MAX_SHOWN = 20
 MAX_MOVED = 10
 """The rows of what moved, outside the page."""
 FIGURES = (
-    "Form is the mean over briefs of the specification's overall score, in which an answer without "
-    "a usable graph counts 0. "
-    "Content is the share of a brief's stated effects that a graph has right, counted alike. Cost "
-    "and latency of an answer are candidate over baseline."
+    "Form is the specification's overall score, content the share of a brief's stated effects that "
+    "a graph has right. Both are means over briefs; an answer without a usable graph counts 0. "
+    "Cost and latency are per answer, the candidate's divided by the baseline's."
 )
 SAY_NOTHING = "their results show how the tool works and say nothing about real models."
 SIMULATED_RUNS = f"Runs with simulated models are among these: {SAY_NOTHING}"
@@ -87,12 +86,10 @@ def describe(result: Comparison | NotCompared, site: str = "") -> Report:
 
 
 def describe_runs(steps: Sequence[Step], skipped: Sequence[str]) -> Report:
-    """What is shown of the runs along a branch, the oldest first; `skipped` says why others are
-    missing.
-    """
+    """The report on runs along a branch, oldest first; `skipped` says why others are missing."""
     notes = [
         f"{step.mark} {step.commit}: only this run or the one before has {step.other_set}; "
-        "compared on what both have."
+        "the two are compared on what both have."
         for step in steps
         if step.other_set
     ]
@@ -113,11 +110,11 @@ def _advice(result: Comparison) -> str:
     if result.verdict == "no meaningful difference":
         return _cheaper(result)
     advice: Mapping[Verdict, str] = {
-        "could not measure": f"{candidate} against {baseline}",
-        "unchanged": f"{candidate} has the answers of {baseline}",
+        "could not measure": f"{candidate} compared with {baseline}",
+        "unchanged": f"{candidate} has the same answers as {baseline}",
         "better": f"take {candidate} instead of {baseline}",
         "worse": f"keep {baseline} instead of {candidate}",
-        "mixed": f"form or content, you decide which matters; {candidate} against {baseline}",
+        "mixed": f"decide whether form or content matters; {candidate} compared with {baseline}",
         "cannot tell": f"keep {baseline}; {candidate} is not shown to be better or worse",
     }
     return advice[result.verdict]
@@ -188,7 +185,7 @@ def _choices(result: Comparison) -> Iterator[str]:
     pairs = numbers.counted(choices.compared, noun, plural)
     text = f"Both recommend the same option on {numbers.count(choices.same)} of {pairs}"
     if choices.not_compared:
-        text += f" ({numbers.count(choices.not_compared)} not compared: their options do not pair)"
+        text += f" ({numbers.count(choices.not_compared)} not compared: options do not pair)"
     reruns = choices.reruns.value
     if reruns is None:
         yield f"{text}; generate.samples: 2 shows what reruns change."
@@ -208,7 +205,7 @@ def _failures(result: Comparison) -> str:
     )
     briefs = result.overall.candidate.usable_rate.n
     unseen = numbers.share(unseen_share(briefs, result.settings.confidence))
-    hidden = f"from {numbers.counted(briefs, 'brief')} alone up to {unseen} might elsewhere"
+    hidden = f"with {numbers.counted(briefs, 'brief')} alone, up to {unseen} may fail elsewhere"
     counts = [side.answered - side.usable for _, side in sides]
     if any(counts):
         shown = [
@@ -230,11 +227,11 @@ def what_would_settle(outlook: Outlook) -> str:
         more = numbers.count(outlook.more_briefs - outlook.briefs)
         ways.append(f"at least {briefs} ({more} more)")
     if outlook.more_samples:
-        ways.append(f"{numbers.counted(outlook.more_samples, 'sample')} per cell")
+        ways.append(f"{numbers.counted(outlook.more_samples, 'sample')} each")
     target = f"{outlook.target:.2f}"
     found = f"To find a difference of {target} in {outlook.number} with 80 % power:"
     if not ways:
-        return f"{found} more than 64 times as many briefs."
+        return f"{found} more than 64 times the present briefs."
     text = f"{found} {' or '.join(ways)}"
     if outlook.cheaper:
         return f"{text}; more {outlook.cheaper} are cheaper."
@@ -244,19 +241,19 @@ def what_would_settle(outlook: Outlook) -> str:
 
 
 def notes_of(result: Comparison) -> Iterator[str]:
-    """What a reader must know besides, each once."""
+    """Notes on the comparison, each once."""
     alike = sorted(unchanged_recordings(result.baseline, result.candidate))
     if alike:
         yield (
-            f"Left out: {numbers.first_of(alike)}, recorded, with the same answers on both sides, "
-            "which say nothing about the prompt."
+            f"Left out: {numbers.first_of(alike)}. Recorded answers that are equal on both sides "
+            "are no evidence about the prompt."
         )
     yield from dict.fromkeys(
         note for side in (result.baseline, result.candidate) for note in _note_on_scores(side)
     )
     changed = ", ".join(changed_inputs(result.baseline.run, result.candidate.run))
     if changed:
-        yield f"Inputs that differ (a brief is still paired with itself): {changed}."
+        yield f"Changed inputs (a changed brief is still paired with itself): {changed}."
 
 
 def _note_on_scores(side: ComparedSide) -> Iterator[str]:
@@ -265,7 +262,7 @@ def _note_on_scores(side: ComparedSide) -> Iterator[str]:
 
 
 def _simulated(result: Comparison) -> str | None:
-    """Which models are simulated; None where all are real."""
+    """Which models are simulated; None if all are real."""
     names = set()
     for pair in result.pairing.pairs:
         for side, end in ((result.baseline, pair.baseline), (result.candidate, pair.candidate)):
@@ -284,7 +281,7 @@ def _provenance(result: Comparison) -> Iterator[str]:
     left_out = {
         f"Only in {baseline.name}": pairing.only_baseline,
         f"Only in {candidate.name}": pairing.only_candidate,
-        "Without an answer on one of the sides": pairing.unpaired,
+        "No answer on one side": pairing.unpaired,
     }
     for place, keys in left_out.items():
         if keys:
@@ -293,14 +290,14 @@ def _provenance(result: Comparison) -> Iterator[str]:
     counts = (pairing.baseline_unanswered, pairing.candidate_unanswered)
     for side, count in zip((baseline, candidate), counts, strict=True):
         if count:
-            counted = numbers.counted(count, "cell")
-            yield f"{counted} of {side.name} without an answer: left out, not counted as 0."
+            counted = numbers.counted(count, "missing answer")
+            yield f"{counted} of {side.name}: left out, not counted as 0."
     settings, test = result.settings, result.overall.judgement.form
     yield (
         f"The intervals are at {100 * test.confidence:.4g}% confidence. A difference below "
         f"{settings.min_difference:g} in form or {settings.min_content_difference:g} in content "
-        "does not matter. The briefs count as independent draws. The verdicts of the models share "
-        "one error rate."
+        "does not matter. The test treats briefs as independent draws. The verdicts of several "
+        "models share one error rate."
     )
     yield FIGURES
 

@@ -32,18 +32,18 @@ from graph_evaluator.shell.files import environment_variables
 from graph_evaluator.shell.inputs import load_params
 
 _INTRODUCTION = """\
-When to use it: is prompt B better than prompt A, or model B than model A, and you want to pay for \
-no more calls than the question needs.
-It calls some samples of both, compares, and goes on only while the question is open."""
+When to use it: you want to know whether prompt B is better than prompt A, or model B than model \
+A, with as few calls as the question needs.
+It calls some samples of both, compares them, and continues only while the question is open."""
 _EXAMPLES = (
     "--prompt prompts/a.txt --prompt prompts/b.txt --dry-run",
     "--models gpt-4.1 gpt-4.1-mini --max-usd 5",
 )
 _NOTES = """\
 
-exit codes: those of compare (0 better, no meaningful difference or unchanged, 1 worse, 3 cannot \
-tell, 4 could not measure, 2 wrong input), 130 after Ctrl-C. The same command continues: answers \
-that were paid for are never called again."""
+exit codes: those of compare (0 better, no meaningful difference or unchanged; 1 worse; 3 mixed or \
+cannot tell; 4 could not measure; 2 wrong input), 130 after Ctrl-C. The same command continues: no \
+answer is paid for twice."""
 
 
 def main() -> int:
@@ -109,7 +109,7 @@ def _problems_of_plans(
         yield from problems_of_model("--models", name, plan)
     if not options.models and baseline.prompt.sha256 == candidate.prompt.sha256:
         prompts = f"{baseline.prompt.path} and {candidate.prompt.path}"
-        message = f"{prompts} hold the same text: there is nothing to settle"
+        message = f"{prompts} have the same text: there is nothing to settle"
         yield Problem("command line", "--prompt", message)
 
 
@@ -117,11 +117,11 @@ def _parser() -> argparse.ArgumentParser:
     parser = command_parser("settle", _INTRODUCTION, *_EXAMPLES, notes=_NOTES)
     parser.allow_abbrev = False
     add = parser.add_argument
-    prompt = "given twice: A, then B, which is judged"
+    prompt = "give it twice: A (baseline), then B (candidate)"
     add("--prompt", action="append", default=[], metavar="PATH", help=prompt)
-    models = "two models with one prompt (--prompt, or that of params.yaml)"
+    models = "two models with the same prompt (--prompt, else that of params.yaml)"
     add("--models", nargs=2, metavar=("A", "B"), help=models)
-    coder = "a model that codes the labels of new answers within the same cap"
+    coder = "a model that codes the labels of new answers, within the same cap"
     add("--coder", metavar="MODEL", help=coder)
     add_cap(parser)
     return parser
@@ -133,7 +133,7 @@ def _problems(options: Namespace) -> Iterator[Problem]:
         message = f"is given {count}: give it twice, or give --models A B"
         yield Problem("command line", "--prompt", message)
     if options.models and len(options.prompt) > 1:
-        message = "is given once at most with --models: one question at a time"
+        message = "can be given only once with --models: one question at a time"
         yield Problem("command line", "--prompt", message)
     if options.models and len(set(options.models)) == 1:
         message = f"both are {options.models[0]}: there is nothing to settle"

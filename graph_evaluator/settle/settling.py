@@ -30,7 +30,7 @@ from graph_evaluator.shell.text import shell_lines, visible
 SAMPLES = tuple(INTERIM_SHARES)
 """Samples per cell at each interim analysis."""
 _NOT_CALLED = {
-    "budget_stopped": "The cap on the cost",
+    "budget_stopped": "The cost cap",
     "auth_failed": "A failure",
     "quota_exceeded": "A failure",
 }
@@ -195,7 +195,7 @@ def _stopped(analyses: Sequence[InterimAnalysis], fault: Fault) -> Settlement:
 
 
 def plan_lines(sides: SettleSides, missing: Sequence[Call], fetcher: Fetcher) -> list[str]:
-    """The question, the planned interim analyses with the forecast of the calls that each adds,
+    """The question, the planned interim analyses with the calls that each adds and their forecast,
     and what was paid before.
     """
     least = sides.plan.params.compare.min_difference
@@ -203,16 +203,17 @@ def plan_lines(sides: SettleSides, missing: Sequence[Call], fetcher: Fetcher) ->
     lines = [f"{question} A difference below {least:g} does not matter."]
     for number, (before, samples) in enumerate(pairwise((0, *SAMPLES)), start=1):
         added = [call for call in missing if before < call.cell.sample <= samples]
-        per_cell = f"{numbers.counted(samples, 'sample')} per cell"
+        each = f"{numbers.counted(samples, 'sample')} each"
         cost = cost_line(fetcher.forecast(added))
-        lines.append(f"Interim analysis {number}, {per_cell}: {cost}.")
+        lines.append(f"Interim analysis {number}, {each}: adds {cost}.")
+    lines.append(f"All interim analyses: {cost_line(fetcher.forecast(missing))}.")
     calls, usd = fetcher.ledger.paid_for(sides.purpose)
     paid = f"{numbers.counted(calls, 'answer')}, {numbers.money(usd)}"
-    return [*lines, f"Called for this question so far: {paid}."]
+    return [*lines, f"Paid for this question so far: {paid}."]
 
 
 def analysis_line(settlement: Settlement) -> str:
-    """The result of the last interim analysis, one at least."""
+    """The result of the last interim analysis; at least one was made."""
     last = settlement.analyses[-1]
     form = last.judgement.form.difference
     shown = [
@@ -225,26 +226,26 @@ def analysis_line(settlement: Settlement) -> str:
         f"interim analysis {len(settlement.analyses)} of {len(SAMPLES)}, "
         f"{numbers.counted(last.samples, 'sample')}: {', '.join(shown)}, "
         f"{numbers.counted(form.n, 'brief')}, "
-        f"{last.unanswered} of {last.cells} cells without an answer: {last.judgement.verdict}"
+        f"{last.unanswered} of {last.cells} answers missing: {last.judgement.verdict}"
     )
 
 
 def closing_lines(settlement: Settlement, sides: SettleSides, fetcher: Fetcher) -> list[str]:
-    """How it ended, what it cost in all runs of the command, and how to record it."""
+    """The verdict, its cost over all runs of the command, and the commands that record it."""
     analyses = settlement.analyses
     is_blind = analyses and analyses[-1].judgement.content is None
     blind = "; content was not looked at" if is_blind else ""
     calls, usd = fetcher.ledger.paid_for(sides.purpose)
     lines = [
         "",
-        f"{settlement.verdict}: {sides.candidate.name} against {sides.baseline.name}{blind}",
+        f"{settlement.verdict}: {sides.candidate.name} compared with {sides.baseline.name}{blind}",
         settlement.reason,
         f"{len(analyses)} of {len(SAMPLES)} interim analyses, "
         f"{numbers.counted(calls, 'call')}, {numbers.money(usd)}.",
     ]
     if settlement.verdict == "could not measure":
         return lines
-    title = "To record both sides (calls only cells without an answer), then compare them:"
+    title = "To record both sides (calls only for missing answers) and compare them:"
     return [*lines, "", title, *_recording_commands(sides, analyses[-1].samples)]
 
 

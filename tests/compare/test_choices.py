@@ -66,7 +66,7 @@ def test_options_that_do_not_pair_are_counted():
     result = compared(side_of((BUY, BUY)), after)
     assert (result.choices.compared, result.choices.not_compared) == (0, 1)
     assert said(result).startswith(
-        "Both recommend the same option on 0 of 0 briefs (1 not compared: their options do not pair)"
+        "Both recommend the same option on 0 of 0 briefs (1 not compared: options do not pair)"
     )
 
 

@@ -25,7 +25,7 @@ def test_inputs_that_changed_between_the_sides_are_named():
     after = manifest(models={"m": "2"}, samples=3)
     found = compared(cards(BASE), side(cards(BASE), run=after))
     differing = (
-        "Inputs that differ (a brief is still paired with itself): model m, generate.samples 3."
+        "Changed inputs (a changed brief is still paired with itself): model m, generate.samples 3."
     )
     assert differing in lines(found)
 

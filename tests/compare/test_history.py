@@ -33,7 +33,7 @@ def runs():
 def test_runs_by_different_rules_have_no_verdict_and_the_table_says_why():
     steps = history([side(cards(BASE, rules="old")), side(cards(BETTER, rules="new"))], PARAMS)
     assert [step.verdict for step in steps] == [None, None]
-    said = "scored by other rules, and its answers"
+    said = "scored by other rules, with unreadable answers"
     assert markdown(describe_runs(steps, [])).count(said) == 1
 
 
@@ -43,7 +43,7 @@ def test_a_run_of_other_models_or_briefs_is_marked_and_compared_on_what_both_hav
     steps = history([side(cards(BASE)), side(more, run=run), side(more, run=run)], PARAMS)
     (part,) = describe_runs(steps, []).parts
     assert part.lines == [
-        "* 0000000: only this run or the one before has n, b01, b02; compared on what both have."
+        "* 0000000: only this run or the one before has n, b01, b02; the two are compared on what both have."
     ]
     assert part.table is not None
     ends = [row[7].text for row in part.table.rows]

@@ -80,13 +80,13 @@ def test_the_samples_proposed_bring_the_variance_down_to_what_finds_the_differen
             40,
             9,
             True,
-            "at least 40 briefs (30 more) or 9 samples per cell; more briefs are cheaper.",
+            "at least 40 briefs (30 more) or 9 samples each; more briefs are cheaper.",
         ),
         "samples are cheaper": (
             40,
             4,
             True,
-            "at least 40 briefs (30 more) or 4 samples per cell; more samples are cheaper.",
+            "at least 40 briefs (30 more) or 4 samples each; more samples are cheaper.",
         ),
         "one sample": (
             40,
@@ -100,7 +100,7 @@ def test_the_samples_proposed_bring_the_variance_down_to_what_finds_the_differen
             True,
             "at least 40 briefs (30 more).",
         ),
-        "out of reach": (None, None, True, "more than 64 times as many briefs."),
+        "out of reach": (None, None, True, "more than 64 times the present briefs."),
     },
 )
 def test_what_would_settle_it_is_briefs_or_samples(more_briefs, more_samples, known, said):

@@ -131,7 +131,7 @@ def test_a_revision_before_the_first_run_could_not_be_measured(results):
     results.git("rm", "-q", "dvc.lock")
     commit(results, "declared, never run")
     found = unmeasured(results, "main", "v2")
-    assert "nothing was run there" in str(found)
+    assert "it has no results" in str(found)
 
 
 @pytest.mark.parametrize(
@@ -249,7 +249,7 @@ def test_the_working_tree_is_compared_by_todays_rules_when_its_scores_are_of_its
         assert compared(results, "before", "workspace").verdict == verdict
     else:
         found = unmeasured(results, "before", "workspace")
-        assert "the scores are not of the present answers: run `dvc repro`" in str(found)
+        assert "the scores do not belong to the present answers: run `dvc repro`" in str(found)
 
 
 @pytest.mark.parametrize("out", ["results/scorecards.jsonl", "results/responses"])
@@ -265,7 +265,7 @@ def test_a_working_tree_with_results_that_the_lock_file_does_not_name_could_not_
     found = unmeasured(results, "v1", "workspace")
     assert (
         str(found)
-        == f"{out} is not what dvc.lock names: run `dvc checkout`, or `dvc repro` where the change is yours"
+        == f"{out} is not what dvc.lock names: run `dvc checkout`, or `dvc repro` if the change is yours"
     )
 
 

@@ -31,13 +31,13 @@ def lost(scores, count):
             answered(BASE[:5]),
             answered(BASE[:5]),
             "could not measure",
-            "5 briefs of 5 that both sides asked have an answer on both; a verdict needs 6",
+            "Both sides have an answer to 5 of the 5 briefs that both asked. A verdict needs 6",
         ),
         "less than half of what was asked": (
             cards([*BASE, *BASE[:6]]),
             lost([*BETTER, *BETTER[:6]], 9),
             "could not measure",
-            "7 briefs of 16 that both sides asked have an answer on both",
+            "Both sides have an answer to 7 of the 16 briefs that both asked",
         ),
         "nothing": ([], [], "could not measure", "No model was asked the same brief"),
         "the test": (cards(BASE), cards(BETTER), "better", "Form rose from 0.360 to 0.723"),
@@ -99,7 +99,7 @@ WIDE = [value - 0.2 + 0.4 * (place % 2) for place, value in enumerate(HALF)]
         "worse at the ceiling": (
             ([1.0] * 16, HALF),
             ([1.0] * 15 + [0.99], FALL),
-            "Form cannot tell them apart: 31 of 32 answers have its top mark, 1.000. Content fell "
+            "Form cannot separate them: 31 of 32 answers have the top form, 1.000. Content fell "
             "from 0.600 to 0.400: -0.200 (between -0.210 and -0.190), on 16 of 16 briefs.",
         ),
         "worse, with a small gain": (
@@ -134,7 +134,7 @@ WIDE = [value - 0.2 + 0.4 * (place % 2) for place, value in enumerate(HALF)]
             (FORM, HALF),
             (FORM, WIDE),
             "Form differs too little to matter: 0.750 to 0.750, 0.000 (between -0.010 and +0.010). "
-            "Content is open: 0.600 to 0.600, 0.000 (between -0.129 and +0.129).",
+            "Content is undecided: 0.600 to 0.600, 0.000 (between -0.129 and +0.129).",
         ),
     },
 )
@@ -159,6 +159,6 @@ def test_content_decides_where_both_sides_have_it_on_six_briefs():
     assert (five.verdict, five.content) == ("better", None)
     assert five.form == judged(cards(BASE), cards(BETTER)).form
     assert five.content_left_out == (
-        "content was not measured: 5 briefs with it on both sides, 6 are needed "
+        "content was not measured: both sides have it on 5 briefs, 6 are needed "
         "(`graph-evaluator briefs code`, about $0.02 a brief)"
     )

@@ -37,9 +37,9 @@ def test_three_lines_say_what_to_do_what_both_numbers_show_and_what_failed():
     assert (report.heading, report.title) == ("better", "take v21 instead of main")
     assert report.sentences == [
         "Form rose from 0.360 to 0.723: +0.363 (between +0.347 and +0.379), on 10 of 10 briefs.",
-        "Content was not measured: 0 briefs with it on both sides, 6 are needed "
+        "Content was not measured: both sides have it on 0 briefs, 6 are needed "
         "(`graph-evaluator briefs code`, about $0.02 a brief).",
-        "No answer of 10 failed on either side; from 10 briefs alone up to 26% might elsewhere.",
+        "No answer of 10 failed on either side; with 10 briefs alone, up to 26% may fail elsewhere.",
     ]
 
 
@@ -48,9 +48,9 @@ def test_three_lines_say_what_to_do_what_both_numbers_show_and_what_failed():
     {
         "better": ("better", "take v21 instead of main"),
         "worse": ("worse", "keep main instead of v21"),
-        "mixed": ("mixed", "form or content, you decide which matters; v21 against main"),
+        "mixed": ("mixed", "decide whether form or content matters; v21 compared with main"),
         "cannot tell": ("cannot tell", "keep main; v21 is not shown to be better or worse"),
-        "unchanged": ("unchanged", "v21 has the answers of main"),
+        "unchanged": ("unchanged", "v21 has the same answers as main"),
     },
 )
 def test_the_title_says_what_to_do(verdict, title):

@@ -47,7 +47,7 @@ def test_a_change_is_judged_by_the_script_of_the_workflow(
     assert change.attempt(f"{EVALUATE} main")[0] == 4
     report = judged(change)
     assert report.startswith("### ⚠️ Could not measure: workspace against ")
-    assert "2 briefs of 2 that both sides asked have an answer on both" in report
+    assert "Both sides have an answer to 2 of the 2 briefs that both asked" in report
     assert "were scored again, by today's rules" in report
     assert report.index("dvc metrics diff") > report.index("What was compared")
     assert (change.folder / ".evaluation" / "comparison.html").is_file()
@@ -77,7 +77,9 @@ def test_a_change_that_was_not_run_fails_and_other_answers_are_not_scored(change
     change.set({"prompt": V21})
     change.commit()
     assert change.attempt(f"{EVALUATE} main")[0] == 4
-    assert f"the results are not of the present inputs (prompt {V20}, {V21})" in judged(change)
+    assert f"the results do not belong to the present inputs (prompt {V20}, {V21})" in judged(
+        change
+    )
 
     change.set({"prompt": V20})
     change.run("dvc remote remove store")

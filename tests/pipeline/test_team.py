@@ -83,7 +83,7 @@ def test_a_clone_a_shared_experiment_and_a_review_with_a_remote_on_s3_pay_nothin
         assert "dvc checkout" in printed
         typed(ann, "dvc pull")
         compared = " ".join(attempt(ann, compare)[1].split())
-        assert "2 briefs of 2 that both sides asked have an answer on both" in compared
+        assert "Both sides have an answer to 2 of the 2 briefs that both asked" in compared
         assert "newer" in typed(ann, "dvc exp list origin --all-commits")
         typed(ann, "dvc exp pull origin NAME", "dvc exp pull origin newer")
         _, printed = attempt(

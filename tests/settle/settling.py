@@ -64,7 +64,7 @@ class Ended(NamedTuple):
 
 def ended(done: Done) -> Ended:
     pattern = (
-        r"\n\n(.+): \S+ against .+\n.+\n(\d) of 4 interim analyses, (\d+) calls?, \$([\d.]+)\.\n"
+        r"\n\n(.+): \S+ compared with .+\n.+\n(\d) of 4 interim analyses, (\d+) calls?, \$([\d.]+)\.\n"
     )
     found = re.search(pattern, done.stdout)
     assert found, done.stdout + done.stderr

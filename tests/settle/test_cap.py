@@ -64,7 +64,7 @@ def test_two_questions_in_turns_forget_neither_their_cost_nor_their_interim_anal
         planned = workspace.settle(*PROMPTS, "--dry-run").stdout
     assert counts[0] == (19, 19)
     assert counts[2:] == [(counts[1][0], 19), counts[1]]
-    assert "Called for this question so far: 19 answers, $0.114." in planned
+    assert "Paid for this question so far: 19 answers, $0.114." in planned
 
 
 def test_answers_of_other_commands_are_used_and_do_not_count(tmp_path):

@@ -35,7 +35,7 @@ def test_an_open_question_takes_every_interim_analysis_and_calls_each_cell_once(
     assert set(server.calls.values()) == {8}
     assert len(server.calls) == 16
     assert ended(done) == ("cannot tell", 4, 128, pytest.approx(128 * PRICE))
-    cells = re.findall(r"0 of (\d+) cells without an answer: cannot tell", done.stdout)
+    cells = re.findall(r"0 of (\d+) answers missing: cannot tell", done.stdout)
     assert cells == ["16", "32", "64", "128"]
     assert "interim analysis 4 of 4, 8 samples: form +0.090" in done.stdout
 
@@ -51,8 +51,8 @@ def test_nothing_is_called_after_the_verdict_nor_by_the_same_or_the_turned_quest
     assert (done.returncode, again.returncode, turned.returncode) == (0, 0, 1), turned.stderr
     assert len(set(server.calls.values())) == 1
     assert ended(again) == ended(done)
-    assert "better: prompts/new.txt against prompts/draft.txt" in done.stdout
-    assert "worse: prompts/draft.txt against prompts/new.txt" in turned.stdout
+    assert "better: prompts/new.txt compared with prompts/draft.txt" in done.stdout
+    assert "worse: prompts/draft.txt compared with prompts/new.txt" in turned.stdout
 
 
 def test_two_models_are_settled_with_one_prompt(tmp_path):
@@ -78,10 +78,10 @@ def test_content_counts_where_a_coder_codes_the_labels_within_the_cap(tmp_path):
         coded = workspace.settle(*PROMPTS, "--max-usd", "9", "--coder", "simulated-coder")
         again = workspace.settle(*PROMPTS, "--max-usd", "9", "--coder", "simulated-coder")
     assert (
-        "no meaningful difference: prompts/new.txt against prompts/draft.txt; content was not looked at"
+        "no meaningful difference: prompts/new.txt compared with prompts/draft.txt; content was not looked at"
         in blind.stdout
     )
-    assert "better: prompts/new.txt against prompts/draft.txt\n" in coded.stdout
+    assert "better: prompts/new.txt compared with prompts/draft.txt\n" in coded.stdout
     assert "Content rose from 0.000 to 1.000" in coded.stdout
     assert "content +1.000" in coded.stdout
     answers = sum(server.calls.values())
@@ -97,7 +97,7 @@ def test_a_cap_that_stops_the_coder_ends_the_settlement(tmp_path):
         cap = f"{16 * PRICE + 0.005}"
         done = workspace.settle(*PROMPTS, "--max-usd", cap, "--coder", "simulated-coder")
     assert done.returncode == 4
-    assert "The cap on the cost ended interim analysis 1" in done.stdout
+    assert "The cost cap ended interim analysis 1" in done.stdout
     assert ended(done).usd <= float(cap)
     assert not list((tmp_path / "codebooks").glob("*")), "nothing half-coded is kept"
 
@@ -123,7 +123,7 @@ def test_a_dry_run_prints_the_plan_calls_nothing_and_writes_nothing(tmp_path):
     assert done.returncode == 0, done.stderr
     assert sorted(tmp_path.rglob("*")) == before
     calls = [
-        line.partition(" per cell: ")[2].split(",")[0]
+        line.partition(" each: adds ")[2].split(",")[0]
         for line in done.stdout.splitlines()
         if line.startswith("Interim analysis")
     ]
@@ -142,7 +142,7 @@ def test_a_cap_that_ends_an_interim_analysis_is_kept_to_and_a_larger_one_goes_on
     assert (done.returncode, *ended(done)[:2]) == (3, "cannot tell", 1)
     assert 16 < calls <= 20
     assert ended(done).usd <= cap
-    assert "The cap on the cost ended interim analysis 2 (not called" in done.stdout
+    assert "The cost cap ended interim analysis 2 (not called" in done.stdout
     assert "generate.samples=1" in done.stdout.splitlines()[-1]
     assert again.returncode == 3
     assert more.returncode == 3
@@ -201,7 +201,7 @@ def test_a_stopped_settlement_keeps_what_had_arrived_and_the_same_command_goes_o
     [
         (["--prompt", "prompts/draft.txt"], ["--prompt: is given 1 time:", "--max-usd: is missing"]),
         ([*PROMPTS[:2], *PROMPTS[:2], "--max-usd", "1"], ["there is nothing to settle"]),
-        ([*PROMPTS[:2], "--prompt", "prompts/copy.txt", "--max-usd", "1"], ["hold the same text"]),
+        ([*PROMPTS[:2], "--prompt", "prompts/copy.txt", "--max-usd", "1"], ["have the same text"]),
         ([*PROMPTS[:2], "--prompt", "prompts/nwe.txt", "--max-usd", "1"], ['there is no file "prompts/nwe.txt"', "new.txt"]),
         (["--models", "m", "n", "--max-usd", "1"], ['nothing in models/ matches "n"']),
         (["--models", "m", "m", "--max-usd", "1"], ["both are m"]),
