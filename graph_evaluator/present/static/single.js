@@ -1,5 +1,5 @@
 "use strict";
-// A site in one file: the address after "?" names the page, which is written in place of this one.
+// A site in one file: the address after "?" names the page, which is written instead of this one.
 const files = JSON.parse(document.getElementById("files").textContent);
 const at = decodeURIComponent(location.search.slice(1)) || "index.html";
 
