@@ -31,8 +31,8 @@ PROMPT = "prompt.html"
 STYLE = "site.css"
 SCRIPTS = ("site.js", "pairs.js", "graph.js")
 """The scripts for tables, pairs of graphs and drawings, next to the style sheet."""
-CELL_SCRIPTS = ("cells-filter.js", "cells-list.js", "cell.js")
-"""The filter of the list of all cells, the list, and what the pages of cells and briefs do."""
+CELL_SCRIPTS = ("cells-filter.js", "notes.js", "cells-list.js", "cell.js")
+"""The filter of the list of answers, notes, the list, and what pages of answers and briefs do."""
 SITE_POLICY = (
     "default-src 'none'; style-src 'self' file:; script-src 'self' file:; frame-src 'self' file:; "
     "base-uri 'none'; form-action 'none'"

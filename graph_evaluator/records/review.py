@@ -3,10 +3,12 @@
 import hashlib
 import re
 from collections.abc import Iterable
-from typing import Literal
+from typing import Annotated, Literal
+
+from pydantic import Field
 
 from graph_evaluator.records.json_text import canonical
-from graph_evaluator.records.record import Array, Record
+from graph_evaluator.records.record import Array, Record, WrittenRecord
 from graph_evaluator.records.response import Cell
 
 Preference = Literal["left", "right", "none"]
@@ -16,6 +18,29 @@ PairSide = Literal["left", "right"]
 KEY_SUFFIX, REVIEW_SUFFIX = ".key.json", ".jsonl"
 REVIEW_FILE = re.compile(r"([0-9a-f]{10})\.([a-z0-9](?:[a-z0-9-]{0,38}[a-z0-9])?)\.jsonl")
 """The name of a review file: the id of the pairs and the name of the reviewer."""
+
+
+NOTES_FILE = re.compile(r"notes-([a-z0-9](?:[a-z0-9-]{0,38}[a-z0-9])?)\.jsonl")
+"""The name of a file of notes, with the name of the person."""
+
+
+class AnswerNote(WrittenRecord):
+    """What one person noted about an answer: good or bad, a word for the kind of failure, and a
+    sentence.
+    """
+
+    model_id: str
+    brief_id: str
+    sample: int
+    fingerprint: str | None
+    mark: Literal["good", "bad"]
+    kind: Annotated[str, Field(max_length=40)] = ""
+    text: Annotated[str, Field(max_length=1000)] = ""
+
+    @property
+    def answer(self) -> tuple[Cell, str | None]:
+        """The answer that it is about, which another run may not have."""
+        return Cell(self.model_id, self.brief_id, self.sample), self.fingerprint
 
 
 class ShownGraph(Record):

@@ -98,9 +98,9 @@ def _parts(
         "What failed": table_of(findings.failures, FAILURES),
         "By brief, the widest spread first": table_of(widest_first, BRIEFS),
     }
-    if findings.checks:
-        for table in findings.checks.tables:
-            tables[f"{table.title}\n\n{findings.checks.texts[0]}"] = table
+    for section in findings.sections:
+        for table in section.tables:
+            tables[f"{table.title}\n\n{section.texts[0]}"] = table
     for heading, table in tables.items():
         if table.rows:
             yield f"## {heading}\n\n{as_markdown(table.first(rows), compact=True)}"

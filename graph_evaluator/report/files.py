@@ -13,6 +13,7 @@ from graph_evaluator.records.record import parse_record
 from graph_evaluator.records.response import Cell, Response, Run
 from graph_evaluator.records.scorecard import Scorecard, ScoredCell
 from graph_evaluator.report.analysis_pack import analysis_pack
+from graph_evaluator.report.answer_notes import read_notes
 from graph_evaluator.report.exports import metrics, plots, scores_csv
 from graph_evaluator.report.findings import Findings, build_findings
 from graph_evaluator.report.reviews import read_reviews
@@ -98,6 +99,7 @@ def report() -> Findings:
         params.report,
         params.compare,
         reviews=read_reviews(paths.REVIEWS),
+        answer_notes=read_notes(paths.REVIEWS),
         notes_on_briefs=same_text_notes(briefs.values()),
         cards=read_record(paths.CHECK_CARDS, CheckCards, REPRO_AGAIN),
     )

@@ -15,6 +15,7 @@ from graph_evaluator.records.model_config import ModelConfig
 from graph_evaluator.records.params import CompareParams, ReportParams
 from graph_evaluator.records.response import Cell, Response, Run
 from graph_evaluator.records.scorecard import Scorecard, ScoredCell, code_name
+from graph_evaluator.report.answer_notes import Notes, notes_section
 from graph_evaluator.report.checks import checks_section
 from graph_evaluator.report.decision import decide
 from graph_evaluator.report.other_models import other_models_text
@@ -26,7 +27,7 @@ from graph_evaluator.report.ranking import (
     rank_briefs,
     rank_candidates,
 )
-from graph_evaluator.report.reviews import ReviewFile
+from graph_evaluator.report.reviews import ReviewFile, agreement_section
 from graph_evaluator.shell import numbers as show
 
 ReadCell: TypeAlias = Callable[[Cell], tuple[Scorecard, Response | None]]
@@ -70,7 +71,7 @@ class Findings:
 
     `cells` are sorted by model, brief and sample, `candidates` (the models) by rank, `briefs` by
     id. `notices` are plain-text lines that are shown wherever results are, `notes` are worth a
-    look.
+    look, `sections` are about checks and what people said.
     """
 
     run: Run
@@ -84,8 +85,7 @@ class Findings:
     decision: Decision
     notices: tuple[str, ...]
     notes: tuple[Note, ...]
-    reviews: tuple[ReviewFile, ...]
-    checks: Section | None
+    sections: tuple[Section, ...]
 
     @property
     def names(self) -> dict[str, str]:
@@ -101,6 +101,7 @@ def build_findings(
     compare: CompareParams,
     *,
     reviews: Sequence[ReviewFile] = (),
+    answer_notes: Notes | None = None,
     notes_on_briefs: Iterable[str] = (),
     cards: CheckCards | None = None,
 ) -> Findings:
@@ -110,6 +111,11 @@ def build_findings(
         ordered, configs, prompt=run.prompt.path, confidence=compare.confidence
     )
     briefs = rank_briefs(ordered, candidates)
+    sections = [checks_section(cards, ordered, candidates)] if cards else []
+    if reviews:
+        sections.append(agreement_section(reviews, ordered, compare.confidence))
+    if answer_notes:
+        sections.append(notes_section(answer_notes, ordered, candidates))
     return Findings(
         run=run,
         params=params,
@@ -125,8 +131,7 @@ def build_findings(
             *notices_of(ordered, candidates, briefs),
         ),
         notes=tuple(notes_of(ordered, candidates, briefs)),
-        reviews=tuple(reviews),
-        checks=checks_section(cards, ordered, candidates) if cards else None,
+        sections=tuple(sections),
     )
 
 

@@ -53,6 +53,8 @@ def read_reviews(folder: Path) -> list[ReviewFile]:
     problems: list[Problem] = []
     reviews: list[ReviewFile] = []
     for file in sorted(folder.glob(f"*{REVIEW_SUFFIX}")):
+        if file.name.startswith("notes"):
+            continue
         with collecting(problems):
             reviews.append(_read_review(file))
     if problems:

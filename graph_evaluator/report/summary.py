@@ -21,7 +21,6 @@ from graph_evaluator.report.columns import (
     totals_text,
 )
 from graph_evaluator.report.findings import RANKING_NOTE, Findings
-from graph_evaluator.report.reviews import agreement_section
 from graph_evaluator.shell import numbers as show
 from graph_evaluator.shell.text import markdown, markdown_code
 
@@ -58,11 +57,7 @@ def summary(findings: Findings) -> str:
             _table(table_of(findings.failures, FAILURES), MAX_FAILURES),
         ]
     parts.append(show_list(notes, longest=MAX_SENTENCE))
-    sections = [findings.checks] if findings.checks else []
-    if findings.reviews:
-        confidence = findings.compare.confidence
-        sections.append(agreement_section(findings.reviews, findings.cells, confidence))
-    for section in sections:
+    for section in findings.sections:
         tables = map(as_markdown, section.tables)
         parts += [f"## {section.title}", *section.texts, *tables]
     run = findings.run

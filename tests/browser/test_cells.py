@@ -4,8 +4,10 @@ from pathlib import Path
 
 import pytest
 from selenium.webdriver.common.by import By
+from selenium.webdriver.common.keys import Keys
 from selenium.webdriver.support.ui import Select, WebDriverWait
 
+from graph_evaluator.report.answer_notes import read_notes
 from tests.browser.chromium import Browser
 from tests.browser.test_review import press
 
@@ -80,3 +82,24 @@ def test_what_only_one_of_two_chosen_graphs_has_is_marked_and_listed(
     assert marked == [["g-e2"], []]
     assert browser.complaints() == []
     assert browser.asked_for() <= {"file", "about", "data"}
+
+
+def test_a_note_is_kept_by_the_browser_and_saved_as_a_file_that_the_report_reads(
+    browser: Browser, site: Path, tmp_path: Path
+) -> None:
+    browser.open(site / CELL)
+    Select(browser.find("#note [name=mark]")).select_by_visible_text("bad")
+    browser.find("#note [name=kind]").send_keys("sign")
+    browser.find("#note [name=text]").send_keys("Turned.", Keys.TAB)
+    assert browser.texts("#note [role=status]") == ["Kept in this browser."]
+    browser.open(site / CELL)
+    assert browser.run("return document.querySelector('#note [name=kind]').value") == "sign"
+    browser.open(site / "cells.html", "#model=alpha&brief=b1")
+    assert browser.texts("#cells-body .note") == ["noted bad"]
+    browser.find("#save-notes input").send_keys("ann")
+    browser.click("#save-notes button")
+    (tmp_path / "notes-ann.jsonl").write_text(browser.downloaded("notes-ann.jsonl"), "utf-8")
+    browser.run("localStorage.clear()")
+    notes = read_notes(tmp_path)["ann"]
+    fields = [(note.model_id, note.brief_id, note.mark, note.kind) for note in notes]
+    assert fields == [("alpha", "b1", "bad", "sign")]

@@ -10,7 +10,7 @@ from graph_evaluator.records.brief import Brief, Expectations
 from graph_evaluator.records.model_config import TargetMode
 from graph_evaluator.records.response import Response
 from graph_evaluator.records.scorecard import CheckResult, EdgeRef, Finding, Scorecard
-from graph_evaluator.report.reviews import ReviewFile
+from graph_evaluator.report.reviews import ReviewFile, agreement_section
 from graph_evaluator.report.site.pages import site_files
 from tests.builders.graphs import CHAIN, LINKS, edge, node
 from tests.builders.responses import response
@@ -92,7 +92,13 @@ def write_site(folder: Path) -> Path:
     stored = {one.cell: (one, answer(one)) for one in given}
     brief = Brief(id="b1", expectations=Expectations(), body=TRICKS, sha256="0" * 64)
     briefs = {name: replace(brief, id=name) for name in BRIEFS}
-    files = dict(site_files(replace(found, reviews=reviews()), briefs, stored.__getitem__))
+    files = dict(
+        site_files(
+            replace(found, sections=(agreement_section(reviews(), found.cells, 0.95),)),
+            briefs,
+            stored.__getitem__,
+        )
+    )
     files["compare.html"] = compared()
     for name, content in files.items():
         file = folder / name

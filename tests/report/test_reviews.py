@@ -143,7 +143,7 @@ def test_two_sides_are_counted_whatever_the_run_holds():
 
 def test_reviews_are_shown_in_the_summary_and_on_the_site_where_there_are_any():
     files = tuple(reviewed(THREE, name, {"p1": "right"}) for name in ("ann", "bob"))
-    given = replace(FOUND, reviews=files)
+    given = replace(FOUND, sections=(agreement_section(files, FOUND.cells, 0.95),))
     shown = " ".join(summary(given).split(f"## {TITLE}")[1].split())
     assert "| ann | 100% (1/1) | 5% to 100% | 0% (0/1) | 0% to 95% |" in shown
     assert "| bob | 100% (1/1) |" in shown

@@ -63,7 +63,9 @@
     if (key === "status") {
       const failed = unanswered.includes(value) ? "warn" : "bad";
       const tag = site.make("span", { className: `tag ${USABLE.includes(value) ? "good" : failed}` }, label(key, value));
-      return site.make("td", {}, site.make("a", { href: row[0] + location.hash, title: "The graph and what was found in it" }, tag));
+      const mark = answerNotes.markOf(row[0]);
+      const note = mark ? [" ", site.make("span", { className: "note", title: "Your note" }, `noted ${mark}`)] : [];
+      return site.make("td", {}, site.make("a", { href: row[0] + location.hash, title: "The graph and what was found in it" }, tag), ...note);
     }
     if (key === "model") return site.make("td", {}, site.make("a", { href: `model/${value}.html` }, label(key, value)));
     const names = value.map(code => site.make("span", { title: `${code}: ${CELL_NAMES.meanings[code]}` }, label(key, code)));

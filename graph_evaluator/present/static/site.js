@@ -16,21 +16,24 @@ const site = (() => {
     return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
   }
 
-  // Download lines of fields as NAME.csv.
-  function save(name, lines) {
-    const csv = lines.map(line => line.map(field).join(",") + "\n").join("");
-    const url = URL.createObjectURL(new Blob([csv], { type: "text/csv;charset=utf-8" }));
-    const link = make("a", { href: url, download: `${name}.csv` });
+  function download(name, text, type) {
+    const url = URL.createObjectURL(new Blob([text], { type: `${type};charset=utf-8` }));
+    const link = make("a", { href: url, download: name });
     document.body.append(link);
     link.click();
     link.remove();
     setTimeout(() => URL.revokeObjectURL(url), 10000);
   }
 
+  // Download lines of fields as NAME.csv.
+  function save(name, lines) {
+    download(`${name}.csv`, lines.map(line => line.map(field).join(",") + "\n").join(""), "text/csv");
+  }
+
   // Where a link leads: elsewhere in a site that is one file.
   const addressOf = window.addressOf ?? (href => href);
 
-  return { make, save, addressOf };
+  return { make, save, download, addressOf };
 })();
 
 (() => {

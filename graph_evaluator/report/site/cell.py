@@ -24,6 +24,8 @@ from graph_evaluator.report.site import ReadAnswer, site_page
 from graph_evaluator.report.site.issues import DrawnParts, issues_of
 from graph_evaluator.shell import numbers
 
+IDENTITY = ("model_id", "brief_id", "sample", "fingerprint")
+"""What a note says of its answer."""
 OF_CALLS = ("api", "settings", "round", "draw")
 """What says nothing about the request of a recorded answer."""
 Link: TypeAlias = tuple[str, Entry]
@@ -55,6 +57,7 @@ def cell_file(
         outcome=outcome_of(card),
         meaning=f"{status.meaning} {status.advice(recorded=card.recorded)}",
         card=card,
+        identity=line({name: getattr(card, name) for name in IDENTITY}).decode(),
         response=answer.response,
         brief=brief,
         others=[(other, score) for other, score in of_brief if score.href != at],

@@ -30,7 +30,6 @@ from graph_evaluator.report.columns import (
 from graph_evaluator.report.drawing.charts import charts
 from graph_evaluator.report.findings import RANKING_NOTE, Findings
 from graph_evaluator.report.ranking import BriefResult, warnings_of
-from graph_evaluator.report.reviews import agreement_section
 from graph_evaluator.report.site import site_page
 from graph_evaluator.shell import numbers
 
@@ -111,10 +110,7 @@ def _sections(findings: Findings) -> Iterator[Section]:
         tables.append(table_of(warnings, WARNINGS, title=title, name="warnings", root=""))
     if tables:
         yield Section("failed", "What failed and why", (), tables)
-    if findings.checks:
-        yield findings.checks
-    if findings.reviews:
-        yield agreement_section(findings.reviews, findings.cells, findings.compare.confidence)
+    yield from findings.sections
 
 
 def _lowest_first(brief: BriefResult) -> float:

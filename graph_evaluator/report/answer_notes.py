@@ -1,0 +1,95 @@
+"""Adapter: the notes that people made on answers in the site, counted by kind and model."""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from graph_evaluator.present.page import cell_page
+from graph_evaluator.present.table import Column, Entry, Raw, Section, listing
+from graph_evaluator.records.errors import InputError, Problem, collecting, input_error
+from graph_evaluator.records.record import parse_record
+from graph_evaluator.records.review import NOTES_FILE, AnswerNote
+from graph_evaluator.records.scorecard import ScoredCell
+from graph_evaluator.report.ranking import Candidate
+from graph_evaluator.shell import numbers as show
+from graph_evaluator.shell.files import read_input
+
+Notes = Mapping[str, Sequence[AnswerNote]]
+"""The notes of each person, by name."""
+
+
+def read_notes(folder: Path) -> dict[str, list[AnswerNote]]:
+    """The notes of each file notes-NAME.jsonl of a folder, by NAME.
+
+    Raises:
+        InputError: lists every line of every file that cannot be counted.
+    """
+    problems: list[Problem] = []
+    notes: dict[str, list[AnswerNote]] = {}
+    for file in sorted(folder.glob("notes*.jsonl")):
+        with collecting(problems):
+            name = NOTES_FILE.fullmatch(file.name)
+            if name is None:
+                message = "must have the name notes-NAME.jsonl, NAME in a-z, 0-9 and -"
+                raise input_error(file.as_posix(), "", message)
+            notes[name[1]] = _read_file(file)
+    if problems:
+        raise InputError(problems)
+    return notes
+
+
+def _read_file(file: Path) -> list[AnswerNote]:
+    problems: list[Problem] = []
+    notes: dict[object, AnswerNote] = {}
+    lines = read_input(file).removesuffix("\n").split("\n")
+    for number, line in enumerate(lines, start=1):
+        with collecting(problems):
+            where = f"line {number}"
+            note = parse_record(line, AnswerNote, file.as_posix(), where)
+            if note.answer in notes:
+                raise input_error(file.as_posix(), where, "is a second note on the same answer")
+            notes[note.answer] = note
+    if problems:
+        raise InputError(problems)
+    return list(notes.values())
+
+
+def notes_section(
+    notes: Notes, cells: Sequence[ScoredCell], models: Sequence[Candidate]
+) -> Section:
+    """The notes on answers of this run, counted by mark, kind and model, and each with its answer;
+    the others are counted in a sentence.
+    """
+    present = {(cell.cell, cell.fingerprint) for cell in cells}
+    counted = [
+        (person, note)
+        for person, of_person in notes.items()
+        for note in of_person
+        if note.answer in present
+    ]
+    counts = Counter((note.mark, note.kind, note.model_id) for _, note in counted)
+    noted = [model for model in models if any(model.id == model_id for *_, model_id in counts)]
+    columns = [Column("Mark"), Column("Kind")]
+    columns += [Column(model.name, show.count) for model in noted]
+    rows: list[list[Raw]] = [
+        [mark, kind, *(counts[mark, kind, model.id] for model in noted)]
+        for mark, kind in sorted({(mark, kind) for mark, kind, _ in counts})
+    ]
+    all_notes: list[list[Raw]] = [
+        [
+            Entry(str(note.answer[0]), href=cell_page(note.answer[0])),
+            note.mark,
+            note.kind,
+            note.text,
+            person,
+        ]
+        for person, note in counted
+    ]
+    others = sum(map(len, notes.values())) - len(counted)
+    text = f"{show.counted(len(counted), 'note')} by {show.first_of(sorted(notes))}"
+    if others:
+        text += f"; {show.count(others)} more are on answers that this run does not have"
+    kinds = listing("notes", "Notes by kind and model", columns, rows)
+    titles = ("Answer", "Mark", "Kind", "Note", "By")
+    every = listing("all-notes", "Every note", titles, all_notes)
+    return Section("notes", "Notes on answers", [f"{text}."], [kinds], [every])
