@@ -28,7 +28,7 @@ When to use it: before a run, to see its calls and their cost (--dry-run), or to
 for (--spent). `dvc repro` runs it for you.
 It sends each brief to each model of params.yaml, unless the answer is stored, and writes a \
 response file for each answer."""
-_EXAMPLES = ("", "--dry-run", "--dry-run --models 'gpt-*' --cells", "--spent")
+_EXAMPLES = ("", "--dry-run", "--dry-run --models 'gpt-*'", "--spent")
 _NOTES = """\
 
 to run with other settings: graph-evaluator run prompt=... 'models=[...]'
@@ -64,7 +64,7 @@ def main() -> int:
     if options.dry_run:
         from graph_evaluator.generate.dry_run import print_dry_run  # loads rich
 
-        print_dry_run(plan, variables, with_cells=options.cells)
+        print_dry_run(plan, variables)
         return 0
     written = run_cells(plan, variables, recorded)
     say("\n".join(written.lines()))
@@ -81,7 +81,6 @@ def parse_generate_options(arguments: Sequence[str]) -> argparse.Namespace:
     add("--dry-run", action="store_true", help=dry_run)
     spent = "print what was paid for, by month, model and purpose; allows no other option"
     add("--spent", action="store_true", help=spent)
-    add("--cells", action="store_true", help="with --dry-run: list every answer")
     cancel = "cancel all batches; the next run fetches finished answers; allows no other option"
     add("--cancel-batches", action="store_true", help=cancel)
     add("--prompt", metavar="PATH", help="with --dry-run: another prompt")
@@ -91,7 +90,7 @@ def parse_generate_options(arguments: Sequence[str]) -> argparse.Namespace:
     options = parser.parse_args(arguments)
     if len(arguments) > 1 and (options.cancel_batches or options.spent):
         parser.error("--cancel-batches and --spent allow no other option")
-    for name in (*_KEYS, "cells"):
+    for name in _KEYS:
         if getattr(options, name) and not options.dry_run:
             parser.error(
                 f"--{name} needs --dry-run; `graph-evaluator run` runs with other settings"

@@ -1,14 +1,14 @@
 """The dry run: which answers are stored, why the others are not, and what their calls cost."""
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
+from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 from itertools import groupby
 
 from graph_evaluator.generate.calls.budget import Budget
 from graph_evaluator.generate.fetching import Fetcher, open_ledger
 from graph_evaluator.generate.forecast import Forecast
 from graph_evaluator.generate.plan.call import Call
-from graph_evaluator.generate.plan.cells import PlannedCell, RunPlan
+from graph_evaluator.generate.plan.cells import RunPlan
 from graph_evaluator.present.table import Column, Entry, Raw, Table, make_table
 from graph_evaluator.present.terminal import open_console, show_table, show_text
 from graph_evaluator.records.json_text import JsonValue, parse
@@ -26,17 +26,11 @@ _MODEL_COLUMNS = (
     Column("calls", count),
     Column("up to", money),
 )
-_CELL_COLUMNS = (
-    Column("brief", code=True),
-    Column("sample", count),
-    Column("state", code=True),
-    Column("up to", money),
-)
 
 
-def print_dry_run(plan: RunPlan, variables: Mapping[str, str], *, with_cells: bool) -> None:
-    """Print a summary by model, the forecast and the notes; `with_cells` every cell too. Calls no
-    model and writes nothing, not even a new ledger.
+def print_dry_run(plan: RunPlan, variables: Mapping[str, str]) -> None:
+    """Print a summary by model, the forecast and the notes. Calls no model and writes nothing, not
+    even a new ledger.
     """
     console = open_console()
     with open_ledger(plan, read_only=True) as ledger:
@@ -47,16 +41,9 @@ def print_dry_run(plan: RunPlan, variables: Mapping[str, str], *, with_cells: bo
         stored = StoredRequests(ledger.requests() if missing else ())
         reasons = {call.fingerprint: stored.why_missing(call) for call in missing}
         lines = fetcher.announcement(missing)
-        tables = [summary_table(plan, reasons, fetcher.forecast, fetcher.unusable.keys())]
-        if with_cells:
-            tables += cell_tables(plan, reasons, fetcher.forecast, fetcher.unusable.keys())
-    summary, *of_models = tables
+        table = summary_table(plan, reasons, fetcher.forecast, fetcher.unusable.keys())
     shown = [show_text(line, console.width) for line in lines]
-    console.print(*show_table(summary, console.width), *shown, sep="\n")
-    for table in of_models:
-        console.print("", *show_table(table, console.width), sep="\n")
-    if not with_cells:
-        console.print("Each answer: --cells")
+    console.print(*show_table(table, console.width), *shown, sep="\n")
 
 
 Reasons = Mapping[str, str]
@@ -74,7 +61,7 @@ def summary_table(
     counts = Counter[str]()
     for model_id, of_model in groupby(plan.cells, key=lambda planned: planned.cell.model_id):
         cells = list(of_model)
-        calls = [call for planned in cells for call in _to_call(planned, reasons)]
+        calls = [call for cell in cells for call in cell.calls if call.fingerprint in reasons]
         counts.update(reasons[call.fingerprint] for call in calls)
         paid = [planned for planned in cells if unusable & {*planned.fingerprints}]
         stored = len(cells) - len(calls) - len(paid)
@@ -85,27 +72,6 @@ def summary_table(
     named = [f"{why} ({count(number)})" for why, number in counts.most_common()]
     notes = [f"why answers are missing: {first_of(named)}"] if named else []
     return make_table(_MODEL_COLUMNS, rows, title=title, notes=notes)
-
-
-def cell_tables(
-    plan: RunPlan, reasons: Reasons, forecast: ForecastCalls, unusable: Set[str] = frozenset()
-) -> Iterator[Table]:
-    """A table for each model with its cells."""
-    for model_id, of_model in groupby(plan.cells, key=lambda planned: planned.cell.model_id):
-        rows: list[list[Raw]] = []
-        for planned in of_model:
-            cell, state, calls = planned.cell, "stored", _to_call(planned, reasons)
-            if unusable & {*planned.fingerprints}:
-                state = "paid for, cannot be used"
-            if calls:
-                state = f"to call: {reasons[calls[0].fingerprint]}"
-            rows.append([cell.brief_id, cell.sample, state, _up_to(forecast(calls))])
-        yield make_table(_CELL_COLUMNS, rows, title=model_id)
-
-
-def _to_call(planned: PlannedCell, reasons: Reasons) -> list[Call]:
-    """The call that a cell needs, if any."""
-    return [call for call in planned.calls if call.fingerprint in reasons]
 
 
 def _up_to(total: Forecast) -> Raw:

@@ -120,8 +120,8 @@ def notes_on_run(plan: RunPlan, missing: Sequence[Call], ledger: Ledger) -> Iter
 
 
 def notes_on_models(models: Sequence[PlannedModel]) -> Iterator[str]:
-    """Notes on models: simulated ones, an address from a variable, prices that differ from the
-    published ones, settings that are not sent, and a schema that is not strict.
+    """Notes on models: simulated ones, an address from a variable, settings that are not sent,
+    and a schema that is not strict.
     """
     if any(model.simulated for model in models):
         yield SIMULATED
@@ -130,8 +130,7 @@ def notes_on_models(models: Sequence[PlannedModel]) -> Iterator[str]:
     if urls:
         yield f"{BASE_URL_VARIABLE} is set: calls go to {', '.join(urls)}"
     for model in models:
-        notes = [model.prices.deviation(), *model.warnings]
-        yield from (f"models/{model.config.id}.json: {note}" for note in notes if note)
+        yield from (f"models/{model.config.id}.json: {warning}" for warning in model.warnings)
     schema = next((model.schema for model in models if model.schema is not None), None)
     place = outside_strict_subset(schema)
     if place is not None:

@@ -16,14 +16,12 @@ from genai_prices.types import ModelInfo, ModelPrice
 
 from graph_evaluator.records.model_config import Pricing
 from graph_evaluator.records.response import Measured, Usage
-from graph_evaluator.shell.numbers import money
 
 STANDARD_TIERS = frozenset({None, "auto", "default", "standard"})
 TIER_FACTORS = {"flex": Decimal("0.5"), "batch": Decimal("0.5"), "priority": Decimal(2)}
 """What a service tier costs against the standard one where no price of its own is published
 (OpenAI's pricing page); 1 for a tier that is not known.
 """
-WARN_BEYOND = 0.2
 NEWEST = "9999-12-31"
 """The day of an answer whose day is not known."""
 STATED = "stated with the recorded answer"
@@ -137,25 +135,6 @@ class ModelPrices:
         if listed != self.published.price(day, None):
             return Price(listed, Decimal(1), f"{source}, {special} tier")
         return _in_tier(special, listed, source)
-
-    def deviation(self) -> str | None:
-        """A warning when the config's price is more than 20 % off the published one; None when it
-        is not, or one is not known.
-        """
-        theirs = self.published.price(self.today.isoformat(), None) if self.published else None
-        if self.pricing is None or self.published is None or theirs is None:
-            return None
-        usage = Usage(input_tokens=1_000, output_tokens=1_000)
-        ours_usd, theirs_usd = (
-            Price(price, Decimal(1), "").usd(usage) or 0.0
-            for price in (stated_price(self.pricing), theirs)
-        )
-        if abs(ours_usd - theirs_usd) <= WARN_BEYOND * theirs_usd:
-            return None
-        return (
-            f"by its pricing 1,000 tokens of input and of output cost {money(ours_usd)}, "
-            f"by {self.published.source} {money(theirs_usd)}"
-        )
 
 
 def _in_tier(tier: str | None, standard: ModelPrice, source: str) -> Price:

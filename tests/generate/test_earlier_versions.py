@@ -1,7 +1,5 @@
 """A project that an earlier version wrote works unchanged: nothing is called, and no answer is read differently."""
 
-import re
-
 import pytest
 
 from tests.builders.cases import cases
@@ -16,8 +14,7 @@ def test_nothing_is_called_and_no_response_changes(tmp_path, version, ledger):
     project = EarlierProject(tmp_path, version, ledger=ledger)
     project.set_answered()
     before = project.answered_responses()
-    forecast = project.run("--dry-run", "--cells").stdout
-    assert len(re.findall(r" [12] +stored", forecast)) == version.cells
+    forecast = project.run("--dry-run").stdout
     assert "all stored" in forecast
     done = project.run()
     assert done.returncode == 0, done.stderr

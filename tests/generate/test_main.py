@@ -43,7 +43,6 @@ def test_a_second_run_calls_nothing_and_writes_the_same_bytes(server, workspace)
     assert response["est_cost_usd"] == pytest.approx((1000 * 2 + 500 * 8) / 1e6)
     assert response["endpoint"] == server.url
     assert "3 answers: 3 success; nothing was called" in second.stderr
-    assert " stored " in workspace.run("--dry-run", "--cells").stdout
 
 
 def test_the_ledger_says_what_the_answers_of_a_run_cost_at_most_where_no_usage_is_reported(
@@ -162,11 +161,10 @@ def test_a_dry_run_needs_no_key_calls_nothing_and_leaves_no_file(tmp_path):
     workspace = Workspace(tmp_path, model(url=NOWHERE, api_key_env="SOME_KEY"))
     done = workspace.run("--dry-run")
     assert done.returncode == 0, done.stderr
-    title, _titles, _rule, row, reasons, *_, hint = done.stdout.splitlines()
+    title, _titles, _rule, row, reasons, *_ = done.stdout.splitlines()
     assert title == "Prompt prompts/draft.txt, 3 briefs, 1 sample"
     assert row.split() == ["m", "3", "0", "3", "$0.384"]
     assert reasons == "why answers are missing: no stored answer of this model (3)"
-    assert hint == "Each answer: --cells"
     assert not (tmp_path / ".ledger").exists()
     assert not (tmp_path / "results").exists()
 
@@ -194,7 +192,6 @@ def test_an_unknown_simulated_model_is_one_message_that_lists_those_there_are(
 @cases(
     "arguments, message",
     {
-        "cells without a dry run": (["--cells"], "needs --dry-run"),
         "an override without a dry run": (["--models", "m"], "needs --dry-run"),
         "an override of what is cancelled": (
             ["--cancel-batches", "--models", "m"],

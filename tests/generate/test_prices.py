@@ -114,15 +114,6 @@ def test_a_call_may_cost_what_input_costs_at_its_dearest_kind():
     assert prices(None).upper_usd(1, 1) is None
 
 
-def test_a_price_more_than_a_fifth_off_the_published_one_is_reported():
-    assert prices(pricing(), LISTED).deviation() is None
-    assert prices(pricing(output_per_1m=10.0), LISTED).deviation() is None
-    assert prices(pricing(output_per_1m=10.1), LISTED).deviation() == (
-        "by its pricing 1,000 tokens of input and of output cost $0.0121, by published $0.0100"
-    )
-    assert prices(pricing()).deviation() is None
-
-
 def dollars(
     model="gpt-4.1",
     url=None,

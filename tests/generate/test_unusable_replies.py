@@ -67,10 +67,9 @@ def test_an_unusable_reply_is_called_for_twice_kept_and_not_paid_for_again_unask
     second = workspace.run()
     assert (second.returncode, server.calls.total()) == (1, 2)
     assert "1 call is not made: " in second.stderr
-    forecast = workspace.run("--dry-run", "--cells", COLUMNS="200").stdout
+    forecast = " ".join(workspace.run("--dry-run").stdout.split())
     assert f"{PAY_AGAIN}=1 in the environment calls again" in forecast
     assert "1 answer: 0 stored; nothing to call" in forecast
-    assert "paid for, cannot be used" in forecast
 
     server.answering = lambda _brief, _nth: (200, answer_body())
     third = workspace.run(GRAPH_EVALUATOR_PAY_AGAIN="1")
