@@ -31,12 +31,11 @@ from graph_evaluator.shell.files import write_atomic
 from graph_evaluator.shell.inputs import load_params
 from graph_evaluator.shell.paths import way_to_site
 
-Condition: TypeAlias = Verdict | Literal["not run", "maybe worse", "choice changed"]
-"""What `--fail-on` can name: a verdict, inputs that were changed and not run, *cannot tell* with a
-number that is shown to have fallen, or more recommended options that changed than reruns of the
-baseline explain.
+Condition: TypeAlias = Verdict | Literal["not run", "choice changed"]
+"""What `--fail-on` can name: a verdict, inputs that were changed and not run, or more recommended
+options that changed than reruns of the baseline explain.
 """
-CONDITIONS: tuple[Condition, ...] = (*VERDICTS, "not run", "maybe worse", "choice changed")
+CONDITIONS: tuple[Condition, ...] = (*VERDICTS, "not run", "choice changed")
 CHOICE_CHANGED_CODE = 1
 CONDITION_NAMES = tuple(condition.replace(" ", "-") for condition in CONDITIONS)
 COMPARISON_PAGE = paths.RESULTS / "compare.html"
@@ -48,9 +47,8 @@ _NOTES = """\
 
 exit codes: 0 unchanged, better or no meaningful difference; 1 worse; 3 mixed or cannot tell; \
 4 could not measure; 2 wrong input. With --fail-on: 0 unless a named verdict applies. It also \
-takes not-run (inputs were changed and not run: 4), maybe-worse (cannot tell, but one number has \
-shown a fall: 3) and choice-changed (more recommended options changed than reruns of the baseline \
-explain: 1; needs generate.samples: 2)."""
+takes not-run (inputs were changed and not run: 4) and choice-changed (more recommended options \
+changed than reruns of the baseline explain: 1; needs generate.samples: 2)."""
 
 
 def main() -> int:
@@ -101,11 +99,8 @@ def _write(file: Path | None, content: bytes) -> None:
 def exit_code(result: Comparison | NotCompared, fail_on: Collection[Condition]) -> int:
     """The exit code for a result, 0 unless one of the conditions holds."""
     found: set[Condition] = {result.verdict}
-    if isinstance(result, NotCompared):
-        if result.not_run:
-            found.add("not run")
-    elif result.verdict == "cannot tell" and result.overall.judgement.has_fallen:
-        found.add("maybe worse")
+    if isinstance(result, NotCompared) and result.not_run:
+        found.add("not run")
     if found.intersection(fail_on):
         return EXIT_CODES[result.verdict]
     has_other_choices = isinstance(result, Comparison) and result.choices.changed

@@ -70,11 +70,6 @@ class Judgement:
         return tests if self.content is None else {**tests, "content": self.content}
 
     @property
-    def has_fallen(self) -> bool:
-        """Whether a number is shown to have fallen."""
-        return any(test.change == "down" for test in self.tests.values())
-
-    @property
     def open_tests(self) -> dict[NumberName, PairedTest]:
         """Those that stand in the way of a verdict."""
         if self.verdict != "cannot tell":

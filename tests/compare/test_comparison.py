@@ -21,15 +21,6 @@ def test_scores_of_different_rules_are_never_compared():
         compared(cards(BASE, rules="old"), cards(BASE, rules="new"))
 
 
-def test_inputs_that_changed_between_the_sides_are_named():
-    after = manifest(models={"m": "2"}, samples=3)
-    found = compared(cards(BASE), side(cards(BASE), run=after))
-    differing = (
-        "Changed inputs (a changed brief is still paired with itself): model m, generate.samples 3."
-    )
-    assert differing in lines(found)
-
-
 @cases(
     "models, prompt, answers, shown",
     {

@@ -39,14 +39,3 @@ def test_answers_that_are_stored_nowhere_are_named(results):
     results.lose_cache()
     said = refused(manifest().run_id)
     assert "results/responses/m/b01/response.json of v1 is neither in DVC's cache" in said
-
-
-def test_an_answer_that_is_damaged_is_named_with_the_reason(results):
-    file = results.folder / "results/responses/m/b01/response.json"
-    file.chmod(0o644)
-    file.write_text("{", encoding="utf-8")
-    said = refused("head")
-    assert (
-        "results/responses/m/b01/response.json of workspace was written by an older version" in said
-    )
-    assert "is not JSON" in said
