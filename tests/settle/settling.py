@@ -63,9 +63,7 @@ class Ended(NamedTuple):
 
 
 def ended(done: Done) -> Ended:
-    pattern = (
-        r"\n\n(.+): \S+ compared with .+\n.+\n(\d) of 4 interim analyses, (\d+) calls?, \$([\d.]+)\.\n"
-    )
+    pattern = r"\n\n(.+): \S+ compared with .+\n.+\n(\d) of 4 interim analyses, (\d+) calls?, \$([\d.]+)\.\n"
     found = re.search(pattern, done.stdout)
     assert found, done.stdout + done.stderr
     return Ended(found[1], int(found[2]), int(found[3]), float(found[4]))
