@@ -13,7 +13,7 @@ from graph_evaluator.graph.topology import Topology
 from graph_evaluator.records.graph import Edge, Node
 
 FloatArray = NDArray[np.float64]
-Value = TypeVar("Value", float, FloatArray)
+Numeric = TypeVar("Numeric", float, FloatArray)
 
 SAME_LEVEL = 0.00005
 """Levels that differ by no more are equal at four decimals."""
@@ -75,20 +75,20 @@ class CausalModel:
     def values(
         self,
         baseline: Mapping[str, float],
-        settings: Mapping[str, float | Value],
-        weights: Sequence[Value],
-    ) -> dict[str, float | Value]:
+        settings: Mapping[str, float | Numeric],
+        weights: Sequence[Numeric],
+    ) -> dict[str, float | Numeric]:
         """The value of every node: its setting, else its baseline (0 without one) plus the values
         of its causes, each times the weight of its edge.
 
         `weights` are in the order of `edges`; arrays of them give arrays of values.
         """
-        values: dict[str, float | Value] = {}
+        values: dict[str, float | Numeric] = {}
         for name in self._order:
             if name in settings:
                 values[name] = settings[name]
                 continue
-            value: float | Value = baseline.get(name, 0.0)
+            value: float | Numeric = baseline.get(name, 0.0)
             for cause, place in self._causes[name]:
                 value = value + weights[place] * values[cause]
             values[name] = value

@@ -55,9 +55,19 @@ def finding(
     return Finding(
         code=code,
         message=message,
-        nodes=tuple(clipped(node) for node in islice(nodes, MAX_NAMED)),
-        edges=tuple(edge_ref(edge) for edge in islice(edges, MAX_NAMED)),
+        nodes=named_nodes(nodes),
+        edges=named_edges(edges),
     )
+
+
+def named_nodes(nodes: Iterable[str]) -> tuple[str, ...]:
+    """The ids of nodes as a record names them."""
+    return tuple(clipped(node) for node in islice(nodes, MAX_NAMED))
+
+
+def named_edges(edges: Iterable[Edge]) -> tuple[EdgeRef, ...]:
+    """Edges as a record names them."""
+    return tuple(edge_ref(edge) for edge in islice(edges, MAX_NAMED))
 
 
 def edge_ref(edge: Edge) -> EdgeRef:

@@ -10,7 +10,6 @@ from typing import Literal, NamedTuple, get_args
 from pydantic import Field
 
 from graph_evaluator.records.brief import Complexity
-from graph_evaluator.records.json_text import JsonValue
 from graph_evaluator.records.recommendation import Recommendation
 from graph_evaluator.records.record import Array, FlatRecord, Omitted, Record
 from graph_evaluator.records.response import ANSWERED, Cell, CellCost, Measured, Status, Usage
@@ -68,15 +67,16 @@ class Finding(Record):
 
 
 class SubScore(Record):
-    """One sub-dimension: value in 0..1 (higher is better), weight, what was counted, and a sentence
-    that states it.
+    """One sub-score: value in 0..1 (higher is better), weight, a sentence that states what was
+    counted, and the nodes and edges that cost marks.
     """
 
     name: str
     value: float
     weight: float
-    counted: dict[str, JsonValue]
     message: str
+    nodes: Array[str] = ()
+    edges: Array[EdgeRef] = ()
 
 
 class CheckResult(Record):

@@ -1,24 +1,34 @@
 """The sub-scores of a valid graph, by dimension. Source: docs/scoring.md.
 
-Each measure is a method: it returns a value in 0..1 (higher is better), what was counted, and a
-sentence that states it. A new one is a method and its weight, which has the same name.
+Each measure is a method: it returns a value in 0..1 (higher is better), a sentence that states what
+was counted, and the nodes and edges that cost marks. A new one is a method and its weight, which
+has the same name.
 """
 
 import re
-from collections.abc import Mapping, Sequence
-from typing import Any, TypeAlias
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import chain
+from typing import NamedTuple
 
-from graph_evaluator.graph.evidence import MAX_NAMED, clipped, edge_ref, listed
+from graph_evaluator.graph.evidence import listed, named_edges, named_nodes
 from graph_evaluator.graph.topology import BRIDGES, Topology, rounded, settings_of
 from graph_evaluator.records.brief import Expectations
-from graph_evaluator.records.graph import Coaching
-from graph_evaluator.records.json_text import JsonValue
+from graph_evaluator.records.graph import Coaching, Edge
 from graph_evaluator.records.params import ScoringRules
 from graph_evaluator.records.scorecard import DIMENSIONS, Dimension, SubScore
 from graph_evaluator.shell.numbers import counted
 
-Mark: TypeAlias = tuple[float, dict[str, Any], str]
-"""What a method measured: the value, what was counted, and the sentence."""
+
+class Mark(NamedTuple):
+    """What a method measured: the value, the sentence, and the nodes (by id) and edges that cost
+    marks.
+    """
+
+    value: float
+    message: str
+    nodes: Iterable[str] = ()
+    edges: Iterable[Edge] = ()
+
 
 WEIGHTS: Mapping[Dimension, Mapping[str, float]] = {
     "param_quality": {
@@ -50,7 +60,6 @@ MAX_INBOUND = 1.0
 READABLE_NODES = (6, 12)
 """Full marks from the first to the second number of nodes."""
 MAX_CROWDED_NODES, CROWDED_MARKS = 20, 0.5
-_MAX_DOUBLE = 1.7976931348623157e308  # a larger sum is shown as this
 
 
 def sub_scores(
@@ -71,15 +80,6 @@ def sub_scores(
     }
 
 
-def _bounded(value: JsonValue) -> JsonValue:
-    """What was counted, with the first entries of lists and the beginnings of texts."""
-    if isinstance(value, str):
-        return clipped(value)
-    if isinstance(value, dict):
-        return {key: _bounded(entry) for key, entry in value.items()}
-    return [*map(_bounded, value[:MAX_NAMED])] if isinstance(value, list) else value
-
-
 class _Measures:
     """What is measured of a valid graph, which has a causal edge at least, each with all of its
     parameters.
@@ -97,16 +97,20 @@ class _Measures:
 
     def sub_score(self, name: str, weight: float) -> SubScore:
         """What the measure of this name gives."""
-        value, counts, message = getattr(self, name)()
-        bounded = {key: _bounded(entry) for key, entry in counts.items()}
+        mark: Mark = getattr(self, name)()
         return SubScore(
-            name=name, value=float(value), weight=weight, counted=bounded, message=message
+            name=name,
+            value=float(mark.value),
+            weight=weight,
+            message=mark.message,
+            nodes=named_nodes(mark.nodes),
+            edges=named_edges(mark.edges),
         )
 
     def strength_diversity(self) -> Mark:
         """How many |mean| differ after rounding to one decimal: `min(distinct / full, 1)`."""
         full_at = STRENGTHS_FOR_FULL_MARKS
-        return self._diversity("distinct_means", self.strengths, "strength", "strengths", full_at)
+        return self._diversity(self.strengths, "strength", "strengths", full_at)
 
     def exists_prob_diversity(self) -> Mark:
         """How many existence probabilities differ after rounding to one decimal:
@@ -114,24 +118,19 @@ class _Measures:
         """
         values = [edge.exists_probability or 0.0 for edge in self.causal]
         full_at = PROBABILITIES_FOR_FULL_MARKS
-        key = "distinct_probabilities"
-        return self._diversity(key, values, "probability", "probabilities", full_at)
+        return self._diversity(values, "probability", "probabilities", full_at)
 
-    def _diversity(
-        self, key: str, values: Sequence[float], noun: str, plural: str, full_at: int
-    ) -> Mark:
-        distinct = [tenth / 10 for tenth in sorted({rounded(value, 10) for value in values})]
-        counts = {key: distinct, "causal_edges": len(values)}
-        number = counted(len(distinct), f"distinct {noun}", f"distinct {plural}")
+    def _diversity(self, values: Sequence[float], noun: str, plural: str, full_at: int) -> Mark:
+        distinct = len({rounded(value, 10) for value in values})
+        number = counted(distinct, f"distinct {noun}", f"distinct {plural}")
         message = f"{number} on {self.causal_edges}; full marks from {full_at}."
-        return min(len(distinct) / full_at, 1.0), counts, message
+        return Mark(min(distinct / full_at, 1.0), message)
 
     def std_variation(self) -> Mark:
         """1 when standard deviations differ at all, compared exactly; 0 when all are equal."""
         distinct = len({edge.std for edge in self.causal})
         message = f"{counted(distinct, 'distinct standard deviation')} on {self.causal_edges}."
-        counts = {"distinct_stds": distinct, "causal_edges": len(self.causal)}
-        return distinct > 1, counts, message
+        return Mark(distinct > 1, message)
 
     def default_takeover(self) -> Mark:
         """How few of the causal edges were left at the default: `max(1 - percent / zero_at, 0)`."""
@@ -139,17 +138,12 @@ class _Measures:
         pairs = zip(self.causal, self.strengths, strict=True)
         defaults = [edge for edge, strength in pairs if (strength, edge.std) == default]
         percent = len(defaults) / len(self.causal) * 100
-        counts = {
-            "default_edges": [edge_ref(edge).to_json() for edge in defaults],
-            "defaults": len(defaults),
-            "causal_edges": len(self.causal),
-            "percent": percent,
-        }
         message = (
             f"{len(defaults)} of {self.causal_edges} left at the default strength "
             f"{default[0]:g} ± {default[1]:g} ({percent:.0f} %)."
         )
-        return max(1 - percent / DEFAULTS_FOR_NO_MARKS_PERCENT, 0.0), counts, message
+        value = max(1 - percent / DEFAULTS_FOR_NO_MARKS_PERCENT, 0.0)
+        return Mark(value, message, edges=defaults)
 
     def range_discipline(self) -> Mark:
         """The share of outcomes, risks and goals whose inbound |mean| add up, as doubles, to the
@@ -159,26 +153,14 @@ class _Measures:
         for edge, strength in zip(self.causal, self.strengths, strict=True):
             if edge.target in sums:
                 sums[edge.target] += strength
-        over = {
-            name: min(total, _MAX_DOUBLE) for name, total in sums.items() if total > MAX_INBOUND
-        }
+        over = [name for name, total in sums.items() if total > MAX_INBOUND]
         within = len(sums) - len(over)
         message = (
             f"{within} of {len(sums)} outcomes, risks and goals "
             f"with inbound strengths of at most {MAX_INBOUND:g} in total"
         )
         message += f"; not {listed(over)}." if over else "."
-        excess = [
-            {"node": name, "sum": total, "over_by": total - MAX_INBOUND}
-            for name, total in over.items()
-        ]
-        counts = {
-            "targets": len(sums),
-            "within": within,
-            "over": excess,
-            "bound": MAX_INBOUND,
-        }
-        return within / len(sums), counts, message
+        return Mark(within / len(sums), message, over)
 
     def status_quo_present(self) -> Mark:
         """1 when the pattern is found in an option's label (anywhere, in any case), or the brief
@@ -192,8 +174,7 @@ class _Measures:
             message = f"The status quo is among the options: {listed(matching)}."
         elif is_expected:
             message = "No option is the status quo, which the brief expects."
-        counts = {"expected": is_expected, "options": matching}
-        return bool(matching) or not is_expected, counts, message
+        return Mark(bool(matching) or not is_expected, message)
 
     def no_identical_interventions(self) -> Mark:
         """1 when no two options set the same factors to the same values at four decimals; else 0.
@@ -206,7 +187,7 @@ class _Measures:
         message = "No two options have the same interventions."
         if identical:
             message = f"The same interventions: {'; '.join(map(listed, identical[:3]))}."
-        return not identical, {"shared": identical}, message
+        return Mark(not identical, message, chain.from_iterable(identical))
 
     def each_option_sets_factor(self) -> Mark:
         """1 when every option has interventions; else 0."""
@@ -214,7 +195,7 @@ class _Measures:
         message = "Every option sets a factor."
         if without:
             message = f"Without interventions: {listed(without)}."
-        return not without, {"options": len(self.options), "without": without}, message
+        return Mark(not without, message, without)
 
     def unique_factor_per_option(self) -> Mark:
         """1 when every option sets a factor that not all options set; else 0. Only the keys of the
@@ -225,13 +206,13 @@ class _Measures:
         message = "Every option sets a factor that not every option sets."
         if without:
             message = f"Sets no factor that not every option sets: {listed(without)}."
-        return not without, {"set_by_all": sorted(common), "without": without}, message
+        return Mark(not without, message, without)
 
     def external_factor_present(self) -> Mark:
         """1 when a factor has the category `external`; else 0."""
         external = [node.id for node in self.factors if node.category == "external"]
         message = f"External: {listed(external)}." if external else "No factor is external."
-        return bool(external), {"external_factors": external}, message
+        return Mark(bool(external), message)
 
     def coaching_populated(self) -> Mark:
         """1 when there is an item to strengthen the graph with, or a summary that is not white
@@ -242,7 +223,7 @@ class _Measures:
         has_summary = bool((coaching.summary or "").strip())
         parts = [counted(items, "item")] * bool(items) + ["a summary"] * has_summary
         message = f"Coaching has {' and '.join(parts)}." if parts else "Coaching is empty."
-        return bool(parts), {"items": items, "summary": has_summary}, message
+        return Mark(bool(parts), message)
 
     def goal_threshold(self) -> Mark:
         """1 when the goal has a threshold (0 counts), or the brief names no target; else 0."""
@@ -253,7 +234,7 @@ class _Measures:
             message = "The goal has a threshold."
         elif is_expected:
             message = "The goal has no threshold, though the brief names a target."
-        return is_set or not is_expected, {"expected": is_expected, "set": is_set}, message
+        return Mark(is_set or not is_expected, message)
 
     def factor_label_specificity(self) -> Mark:
         """The share of factors whose label, in lower case and stripped, is not a generic one; 1
@@ -268,8 +249,7 @@ class _Measures:
         message = f"{len(labels)} of {counted(len(self.factors), 'factor')} with a generic label"
         message += f": {listed(labels.values())}." if labels else "."
         value = (len(self.factors) - len(labels)) / len(self.factors) if self.factors else 1.0
-        named = [{"node": name, "label": label} for name, label in labels.items()]
-        return value, {"factors": len(self.factors), "generic": named}, message
+        return Mark(value, message, labels)
 
     def readability_band(self) -> Mark:
         """1 within the readable band, `crowded_marks` above it up to the crowded limit, else 0
@@ -281,8 +261,4 @@ class _Measures:
         if high < nodes <= MAX_CROWDED_NODES:
             value = CROWDED_MARKS
         message = f"{counted(nodes, 'node')}; {low} to {high} read best."
-        return (
-            value,
-            {"nodes": nodes, "readable": [low, high], "crowded_up_to": MAX_CROWDED_NODES},
-            message,
-        )
+        return Mark(value, message)

@@ -110,11 +110,9 @@ def unanswered(
     return unusable(status, model, brief, **(given | fields))
 
 
-def sub_score(name: str, value: float, **counted: Any) -> SubScore:
+def sub_score(name: str, value: float, **fields: Any) -> SubScore:
     """A sub-score of weight 0.25."""
-    return SubScore(
-        name=name, value=value, weight=0.25, counted=counted, message=f"{name} is {value}."
-    )
+    return SubScore(name=name, value=value, weight=0.25, message=f"{name} is {value}.", **fields)
 
 
 def config(model: str, mode: TargetMode = "normal", **fields: Any) -> ModelConfig:

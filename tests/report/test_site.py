@@ -12,6 +12,7 @@ from graph_evaluator.records.brief import Brief, Expectations
 from graph_evaluator.records.response import Cell, Response
 from graph_evaluator.records.scorecard import (
     CheckResult,
+    EdgeRef,
     EffectResult,
     Finding,
     Scorecard,
@@ -135,8 +136,7 @@ def test_every_link_leads_to_a_page_of_the_site(built):
             assert posixpath.normpath(path) in built if target.path else target.fragment in ids
 
 
-OVER = [{"node": "f", "sum": 1.4}]
-DEFAULT = [{"index": 2, "from": "f", "to": "r"}]
+DEFAULT = (EdgeRef(index=2, source="f", target="r"),)
 
 
 def test_the_prompt_of_the_run_is_a_page(built):
@@ -152,8 +152,8 @@ def test_what_is_wrong_links_to_the_nodes_and_edges_that_it_names_and_costs_form
     )  # fmt: skip
     passed = CheckResult(name="direction", outcome="pass", message="All 3 signs agree.")
     marks = {
-        "param_quality": (sub_score("range_discipline", 0.5, over=OVER, bound=1), sub_score("std_variation", 1.0)),
-        "completeness": (sub_score("default_takeover", 0.2, default_edges=DEFAULT),),
+        "param_quality": (sub_score("range_discipline", 0.5, nodes=("f",)), sub_score("std_variation", 1.0)),
+        "completeness": (sub_score("default_takeover", 0.2, edges=DEFAULT),),
     }  # fmt: skip
     one = card(
         "a", "b1", 0.9, usable=False, expected_score=0.0, fidelity=(check, passed), sub_scores=marks

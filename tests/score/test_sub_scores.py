@@ -1,4 +1,4 @@
-"""Each sub-dimension: its value, what was counted, and the sentence."""
+"""Each sub-score: its value, the sentence, and the nodes and edges that cost marks."""
 
 from typing import Any
 
@@ -41,94 +41,74 @@ def interventions(raising: Any, staying: Any) -> Graph:
     return graph
 
 
-VALUES: dict[str, tuple[str, Graph, float, dict[str, object], str]] = {
+VALUES: dict[str, tuple[str, Graph, float, list[str], str]] = {
     "means that are one at one decimal": (
-        "strength_diversity", with_effects(mean=[0.31, -0.34, 0.3, 0.3, 0.3]), 1 / 3,
-        {"distinct_means": [0.3], "causal_edges": 5},
+        "strength_diversity", with_effects(mean=[0.31, -0.34, 0.3, 0.3, 0.3]), 1 / 3, [],
         "1 distinct strength on 5 causal edges; full marks from 3.",
     ),
     "probabilities that are one at one decimal": (
-        "exists_prob_diversity", with_effects(exists_probability=[0.88, 0.9, 0.92, 0.94, 0.9]), 0.5,
-        {"distinct_probabilities": [0.9], "causal_edges": 5},
+        "exists_prob_diversity", with_effects(exists_probability=[0.88, 0.9, 0.92, 0.94, 0.9]), 0.5, [],
         "1 distinct probability on 5 causal edges; full marks from 2.",
     ),
     "one std": (
-        "std_variation", with_effects(std=[0.1] * 5), 0.0, {"distinct_stds": 1, "causal_edges": 5},
+        "std_variation", with_effects(std=[0.1] * 5), 0.0, [],
         "1 distinct standard deviation on 5 causal edges.",
     ),
     "two of five edges at the default": (
         "default_takeover",
         with_effects(mean=[0.5, -0.5, 0.5, 0.4, 0.3], std=[0.125, 0.125, 0.2, 0.125, 0.1]),
-        0.19999999999999996,
-        {
-            "default_edges": [
-                {"index": 4, "from": "fac_price", "to": "out_profit"},
-                {"index": 5, "from": "fac_service", "to": "risk_churn"},
-            ],
-            "defaults": 2, "causal_edges": 5, "percent": 40.0,
-        },
+        0.19999999999999996, ["fac_price > out_profit", "fac_service > risk_churn"],
         "2 of 5 causal edges left at the default strength 0.5 ± 0.125 (40 %).",
     ),
     "one sum over the bound": (
-        "range_discipline", with_effects(mean=[0.9, 0.3, 0.2, 0.5, 0.4]), 2 / 3,
-        {
-            "targets": 3, "within": 2, "bound": 1.0,
-            "over": [{"node": "out_profit", "sum": 1.1, "over_by": 0.10000000000000009}],
-        },
+        "range_discipline", with_effects(mean=[0.9, 0.3, 0.2, 0.5, 0.4]), 2 / 3, ["out_profit"],
         "2 of 3 outcomes, risks and goals with inbound strengths of at most 1 in total; "
         'not "out_profit".',
     ),
     "the status quo is missing": (
-        "status_quo_present", changed("opt_stay", label="Lower it"), 0.0,
-        {"expected": True, "options": []}, "No option is the status quo, which the brief expects.",
+        "status_quo_present", changed("opt_stay", label="Lower it"), 0.0, [],
+        "No option is the status quo, which the brief expects.",
     ),
     "the same interventions at four decimals": (
         "no_identical_interventions",
         interventions(sets(fac_price=0.5, fac_service=1), sets(fac_service=1.0, fac_price=0.50004)),
-        0.0, {"shared": [["opt_raise", "opt_stay"]]},
-        'The same interventions: "opt_raise", "opt_stay".',
+        0.0, ["opt_raise", "opt_stay"], 'The same interventions: "opt_raise", "opt_stay".',
     ),
     "one sets nothing": (
-        "each_option_sets_factor", interventions(sets(fac_price=1), None), 0.0,
-        {"options": 2, "without": ["opt_stay"]}, 'Without interventions: "opt_stay".',
+        "each_option_sets_factor", interventions(sets(fac_price=1), None), 0.0, ["opt_stay"],
+        'Without interventions: "opt_stay".',
     ),
     "one has none of its own": (
         "unique_factor_per_option",
-        interventions(sets(fac_price=1, fac_service=1), sets(fac_price=0)),
-        0.0, {"set_by_all": ["fac_price"], "without": ["opt_stay"]},
+        interventions(sets(fac_price=1, fac_service=1), sets(fac_price=0)), 0.0, ["opt_stay"],
         'Sets no factor that not every option sets: "opt_stay".',
     ),
     "the category is compared exactly": (
-        "external_factor_present", changed("fac_rivals", category="External"), 0.0,
-        {"external_factors": []}, "No factor is external.",
+        "external_factor_present", changed("fac_rivals", category="External"), 0.0, [],
+        "No factor is external.",
     ),
     "coaching": (
-        "coaching_populated", draft(), 1.0, {"items": 1, "summary": True},
-        "Coaching has 1 item and a summary.",
+        "coaching_populated", draft(), 1.0, [], "Coaching has 1 item and a summary.",
     ),
     "no threshold": (
-        "goal_threshold", changed("goal", goal_threshold=None), 0.0,
-        {"expected": True, "set": False},
+        "goal_threshold", changed("goal", goal_threshold=None), 0.0, [],
         "The goal has no threshold, though the brief names a target.",
     ),
     "a generic label": (
-        "factor_label_specificity", changed("fac_price", label=" Market RISK\t"), 2 / 3,
-        {"factors": 3, "generic": [{"node": "fac_price", "label": " Market RISK\t"}]},
+        "factor_label_specificity", changed("fac_price", label=" Market RISK\t"), 2 / 3, ["fac_price"],
         '1 of 3 factors with a generic label: " Market RISK\t".',
     ),
-    "readable": (
-        "readability_band", draft(), 1.0,
-        {"nodes": 9, "readable": [6, 12], "crowded_up_to": 20}, "9 nodes; 6 to 12 read best.",
-    ),
+    "readable": ("readability_band", draft(), 1.0, [], "9 nodes; 6 to 12 read best."),
 }  # fmt: skip
 
 
-@cases("name, graph, value, counted, sentence", VALUES)
-def test_value_evidence_and_sentence(
-    name: str, graph: Graph, value: float, counted: dict[str, object], sentence: str
+@cases("name, graph, value, concerned, sentence", VALUES)
+def test_a_sub_score_has_its_value_its_sentence_and_what_it_concerns(
+    name: str, graph: Graph, value: float, concerned: list[str], sentence: str
 ) -> None:
     found = sub_score(scored(graph), name)
-    assert (found.value, found.counted, found.message) == (value, counted, sentence)
+    assert (found.value, found.message) == (value, sentence)
+    assert [*found.nodes, *(f"{edge.source} > {edge.target}" for edge in found.edges)] == concerned
 
 
 @cases(
@@ -158,4 +138,4 @@ def test_generic_labels_and_the_status_quo_come_from_the_rules() -> None:
     rules = ScoringRules(generic_labels=(" Price PER seat ",), status_quo_pattern="raise")
     card = scored(draft(), rules=rules)
     assert sub_score(card, "factor_label_specificity").value == 2 / 3
-    assert sub_score(card, "status_quo_present").counted["options"] == ["opt_raise"]
+    assert '"opt_raise"' in sub_score(card, "status_quo_present").message

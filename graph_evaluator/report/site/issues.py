@@ -5,7 +5,6 @@ from dataclasses import dataclass, field
 
 from graph_evaluator.present.table import Entry
 from graph_evaluator.records.graph import DraftGraph
-from graph_evaluator.records.json_text import JsonValue
 from graph_evaluator.records.scorecard import (
     DIMENSION_WEIGHTS,
     CheckResult,
@@ -52,22 +51,6 @@ class DrawnParts:
         texts = [*names, *(f"{edge.source} -> {edge.target}" for edge in edges if edge)]
         links = (self._links.get(text, Entry(clip(text, MAX_LABEL))) for text in texts)
         return list(dict.fromkeys(links))
-
-    def of_counted(self, counted: JsonValue) -> list[Entry]:
-        """Links to the nodes and edges whose ids are in what a sub-score counted."""
-        return [link for link in self.of(_texts_of(counted)) if link.href]
-
-
-def _texts_of(counted: JsonValue) -> Iterator[str]:
-    if isinstance(counted, str):
-        yield counted
-    elif isinstance(counted, list):
-        for part in counted:
-            yield from _texts_of(part)
-    elif isinstance(counted, dict) and "index" in counted:
-        yield f"{counted.get('from')} -> {counted.get('to')}"
-    elif isinstance(counted, dict):
-        yield from _texts_of([*counted.values()])
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -146,7 +129,7 @@ def _lost_marks(card: Scorecard, parts: DrawnParts) -> list[Issue]:
             title=code_name(mark.name),
             message=mark.message,
             fix=meaning_of(mark.name).fix,
-            links=parts.of_counted(mark.counted)[:MAX_EVIDENCE],
+            links=parts.of(mark.nodes, mark.edges)[:MAX_EVIDENCE],
         )
         for form, mark in lost
     ]
