@@ -36,16 +36,16 @@ from graph_evaluator.shell.results import read_response, response_files
 
 _INTRODUCTION = """\
 When to use it: you write briefs and want to know whether graphs have their effects right.
-new: writes a brief with commented front-matter, to be filled in.
-check: mistakes in what briefs state, and what the valid graphs in results/responses say of it; of \
-the briefs that are named, which labels each alias and code matches and the outcome of each effect.
-code: a model says which concept each label without a code expresses, twice; where both answers \
-agree it is written to codebooks/ID.yaml, the others are listed.
-draft: a model states options, concepts and effects from the text of a brief; they are shown, and \
-with --write put into the front-matter, marked until you have checked them.
-invent: writes briefs in invented names whose graph is known, so that content is exact without a \
+new: writes a brief with commented front-matter to fill in.
+check: prints mistakes in what briefs state, and what the valid graphs in results/responses say \
+about it. For named briefs it shows the labels that each alias and code matches, and each effect.
+code: a model says twice which concept each label without a code expresses. Codes on which both \
+answers agree are written to codebooks/ID.yaml; the others are listed.
+draft: a model states options, concepts and effects from the text of a brief. They are shown; with \
+--write they go into the front-matter, marked until you have checked them.
+invent: writes briefs in invented names whose graph is known, so content is exact without a \
 codebook. The same seed gives the same briefs. Levels: 1 one effect a sentence; 2 turned clauses, \
-denials and numbers that do not matter; 3 episodes, an excluded option, more than twelve nodes."""
+denials and irrelevant numbers; 3 episodes, an excluded option, more than twelve nodes."""
 _EXAMPLES = (
     "new 17-harbour-ferry",
     "check 07-clinic-no-shows",
@@ -84,14 +84,14 @@ def _parser() -> ArgumentParser:
     commands = parser.add_subparsers(
         dest="command", required=True, metavar="new|check|code|draft|invent"
     )
-    new = commands.add_parser("new", help="write a brief to be filled in")
+    new = commands.add_parser("new", help="write a brief to fill in")
     new.add_argument("id", metavar="ID", help="its file will be briefs/ID.md")
-    invent = commands.add_parser("invent", help="write made-up briefs, whose graph is known")
+    invent = commands.add_parser("invent", help="write made-up briefs with a known graph")
     invent.add_argument("--seed", type=int, required=True, metavar="N", help="which briefs")
     invent.add_argument("--count", type=int, required=True, metavar="N", help="how many")
     invent.add_argument("--level", type=int, choices=(1, 2, 3), default=2, help="how hard (2)")
     invent.add_argument("--language", choices=LANGUAGES, default="en", help="of the text (en)")
-    check = commands.add_parser("check", help="show what the briefs state and what graphs say")
+    check = commands.add_parser("check", help="show mistakes, and what graphs say about the briefs")
     code = commands.add_parser("code", help="code labels with a model")
     draft = commands.add_parser("draft", help="draft options, concepts and effects with a model")
     for command, least in ((check, "*"), (code, "*"), (draft, "+")):
@@ -99,7 +99,7 @@ def _parser() -> ArgumentParser:
     for command in (code, draft):
         command.add_argument("--by", required=True, metavar="MODEL", help="a model in models/")
         add_cap(command)
-    write = "put what the answer states into the front-matter"
+    write = "write what the answer states into the front-matter"
     draft.add_argument("--write", action="store_true", help=write)
     return parser
 

@@ -107,7 +107,7 @@ def draft_statements(work: StatedBriefs, options: Namespace) -> None:
         brief = requests[text]
         draft = questions.read_draft(answer, brief)
         if draft is None:
-            show(f"{brief.id}: the answer is no draft")
+            show(f"{brief.id}: the answer is not a draft")
         else:
             _show_draft(brief, questions.draft_lines(brief, draft, options.by), options)
 
@@ -162,7 +162,7 @@ def _ask(
         faults = list(fetcher.fetch().values())
         answers = answers_by_text(texts, every, ledger)
         calls, usd = ledger.paid_for(budget.purpose)
-    show(f"{numbers.counted(calls, 'call')}, {numbers.money(usd)} in all runs.")
+    show(f"Used so far: {numbers.counted(calls, 'call')}, {numbers.money(usd)}.")
     if faults:
         failure = visible(f"an answer is missing: {faults[0].status}: {faults[0].message}")
         raise NotAnswered(f"{failure}; the same command continues")

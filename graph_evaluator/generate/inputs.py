@@ -141,7 +141,7 @@ def load_schema() -> JsonObject:
         message = f"is not a JSON Schema: {error.message} at {error.json_path}"
         raise input_error(file, "", message) from None
     if not isinstance(schema, dict):
-        raise input_error(file, "", "must hold a JSON object")
+        raise input_error(file, "", "must be a JSON object")
     remote = re.search(r'"\$ref":\s*"([^#"][^"]*)', text)
     if remote:
         within = 'only references within the file ("#/...") are resolved'

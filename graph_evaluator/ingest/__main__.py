@@ -13,9 +13,9 @@ from graph_evaluator.shell.command import command_parser, run, show, typed_path
 from graph_evaluator.shell.inputs import load_briefs
 
 _INTRODUCTION = """\
-When to use it: you have answers already, in a log of production or an export of another tool.
-It makes a recorded model of them: answers/ID.jsonl and models/ID.json. Logs are JSON, JSON Lines \
-or CSV, as they are or gzipped; docs/recorded.md says how they are read. No model is called."""
+When to use it: you already have answers, in a production log or an export of another tool.
+It turns them into a recorded model: answers/ID.jsonl and models/ID.json. Logs are JSON, JSON \
+Lines or CSV, plain or gzipped; docs/recorded.md says how they are read. No model is called."""
 _EXAMPLES = (
     "log.jsonl --as production --dry-run",
     "export.json --as tool --input in.text --output out.text",
@@ -51,20 +51,20 @@ def _parse_options(arguments: Sequence[str] | None) -> Namespace:
     parser = command_parser("ingest", _INTRODUCTION, *_EXAMPLES)
     add = parser.add_argument
     add("logs", metavar="LOG", nargs="+", type=typed_path, help="a log")
-    recorded = "the id of the recorded model; ID- makes one of each model and prompt"
+    recorded = "the id of the recorded model; ID- makes one for each model and prompt"
     add("--as", dest="model_id", metavar="ID", required=True, type=_model_id, help=recorded)
     add("--records", metavar="PATH", help="dotted path to the records: results.results")
     for field in _FIELDS:
         unit = ":UNIT" if field in ("cost", "latency") else ""
-        help_text = f"dotted path in a record to the {field}; default: known ones, by trying"
+        help_text = f"dotted path in a record to the {field}; default: known paths are tried"
         add(f"--{field}", metavar=f"PATH{unit}", help=help_text)
-    make = "make a brief, briefs/prod-HASH.md, of each input that is none"
+    make = "make a brief, briefs/prod-HASH.md, of each input that matches none"
     add("--make-briefs", action="store_true", help=make)
-    redact = "replace what a regular expression matches, before anything else; repeatable"
+    redact = "replace matches of a regular expression, before anything else; repeatable"
     add("--redact", metavar="PATTERN", type=redaction, action="append", default=[], help=redact)
-    prose = "go on where most answers have no nodes and edges"
+    prose = "continue even if most answers have no nodes and edges"
     add("--accept-prose", action="store_true", help=prose)
-    add("--dry-run", action="store_true", help="print what there is, and write nothing")
+    add("--dry-run", action="store_true", help="print what was read, and write nothing")
     return parser.parse_args(arguments)
 
 

@@ -92,7 +92,7 @@ class RecordedAnswers:
         present = parse_config(self._model_id, read_input(file), file.as_posix())
         for key in ("answers", "prompt"):
             if key in config and getattr(present, key) != config[key]:
-                message = f"is not {config[key]}, as of this log: choose another --as"
+                message = f"is not {config[key]}, which this log needs: choose another --as"
                 raise input_error(file.as_posix(), key, message)
         return missing
 

@@ -30,7 +30,7 @@ MAX_UNREADABLE_SHARE = 0.05
 MAX_AROUND = 200
 _COLUMNS = 100
 _MATCHED, _PRESENT, _DOUBLED = "matched", "already there", "doubled"
-_NO_BRIEF, _FAILED = "input that is no brief", "failure of the provider"
+_NO_BRIEF, _FAILED = "input that matches no brief", "failure of the provider"
 _UNREADABLE, _LOST = "unreadable", "unreadable, of a brief"
 _GRAPHS, _PROSE = "with a graph", "without a graph"
 _TRACE_KEYS = ("trace_id", "traceId", "root_span_id")
@@ -180,7 +180,7 @@ class Ingestion:
             published = published_prices("recorded", None, name)
             price = "has no price: add `pricing` to the config in models/"
             if published:
-                price = f"is priced as by {published.source}"
+                price = f"is priced by {published.source}"
             yield f"usage of {counted(number, 'answer')} {price}"
 
     def examples(self) -> list[str]:

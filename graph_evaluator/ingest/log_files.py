@@ -77,7 +77,7 @@ def _rows(lines: Iterator[str]) -> Iterator[LogEntry]:
         is_whole = None not in row and None not in row.values()
         yield (
             f"line {rows.line_num}",
-            {**row} if is_whole else "has not as many cells as the header",
+            {**row} if is_whole else "has another number of cells than the header",
         )
 
 
@@ -107,7 +107,7 @@ def _entries_of_text(place: str, text: str, path: str | None) -> Iterator[LogEnt
     found = found if isinstance(found, list) else [found]
     for number, record in enumerate(found, 1):
         where = place if len(found) == 1 else f"{place} record {number}"
-        yield where, record if isinstance(record, dict) else "is no JSON object"
+        yield where, record if isinstance(record, dict) else "is not a JSON object"
 
 
 def _records_in(value: JsonValue) -> list[JsonValue]:

@@ -38,7 +38,7 @@ def main() -> None:
     results.
     """
     parser = command_parser("merge", _INTRODUCTION, "", "--call")
-    help_text = "call the models for cells that neither side has"
+    help_text = "call for answers that neither side has"
     parser.add_argument("--call", action="store_true", help=help_text)
     options = parser.parse_args()
     continue_command = check_merge()
@@ -49,8 +49,8 @@ def main() -> None:
         files = [paths.response_file(call.cell).as_posix() for call in adoption.real_calls]
         lines = [numbers.first_of(files, _MAX_NAMED), *adoption.unread]
         raise GraphEvaluatorError(
-            f"neither side has an answer for {numbers.counted(len(files), 'cell')} of the merged "
-            "inputs; nothing was called or changed. `graph-evaluator merge --call` calls them "
+            f"neither side has {numbers.counted(len(files), 'answer')} of the merged inputs; "
+            "nothing was called or changed. `graph-evaluator merge --call` calls for them "
             "(forecast: `graph-evaluator generate --dry-run`):\n  " + "\n  ".join(lines)
         )
     _run_merged_inputs()

@@ -17,7 +17,7 @@ from graph_evaluator.shell.process import installed_version
 
 _INTRODUCTION = """\
 When to use it: you want to evaluate models or prompts on briefs of your own. It writes a project \
-into a new or existing folder, where git and DVC keep it; files that exist are left alone."""
+into a new or existing folder, under git and DVC. Existing files stay as they are."""
 _TEMPLATE = files("graph_evaluator.project") / "template"
 _CHARTS = files("graph_evaluator.report") / "charts"
 _COPIED = {
@@ -33,17 +33,16 @@ _COPIED = {
 }
 """Files of the template, by their path in the project."""
 _PURPOSES = {
-    "answers": "Answers that were given elsewhere, a file for each recorded model: "
-    "`graph-evaluator ingest` writes them.",
+    "answers": "Answers of recorded models, one file each: `graph-evaluator ingest` writes them.",
     "briefs": "Decision problems, one Markdown file each: "
     "`graph-evaluator briefs new ID` writes one.",
-    "checks": "Checks of your own: a file for each, with one function `check(graph, brief)`. "
+    "checks": "Checks of your own, one file each, with one function `check(graph, brief)`. "
     "`score.checks` in params.yaml lists those that run.",
-    "codebooks": "What the labels of graphs mean, a file for each brief: "
+    "codebooks": "What the labels of graphs mean, one file for each brief: "
     "`graph-evaluator briefs code` writes them.",
-    "models": "Model configs, a JSON file each: how to call one model, with which settings.",
+    "models": "Model configs, one JSON file each: how to call one model, with which settings.",
     "prompts": "System prompts. `prompt` in params.yaml names the one that is used.",
-    "reviews": "What people say of graphs: `graph-evaluator review` writes a page that asks them.",
+    "reviews": "People's opinions of graphs: `graph-evaluator review` asks for them.",
 }
 """What the README of each folder says. A folder that a stage depends on must never be empty."""
 _OWN_MARK = "cmd: graph-evaluator generate"

@@ -77,7 +77,7 @@ def main() -> int:
         with FileLock(_LOCK, timeout=0):
             return run_pipeline(changes)
     except Timeout:
-        message = "another `graph-evaluator run` is going on in this project: wait for its end"
+        message = "another `graph-evaluator run` is running in this project: wait until it ends"
         raise GraphEvaluatorError(message) from None
 
 
@@ -203,7 +203,7 @@ def _restore_settings() -> None:
         return
     if read_input(paths.PARAMS) == change.after:
         write_atomic(paths.PARAMS, change.before.encode())
-        say("params.yaml is as it was before the run that did not end well")
+        say("params.yaml was restored to its state before the unfinished run")
     _CHANGE.unlink()
 
 
@@ -216,7 +216,7 @@ def _check_that_dvc_is_free() -> None:
     holders = [entry for lock in locks.values() for entry in _holders(lock)]
     running = [holder["pid"] for holder in holders if _is_alive(holder["pid"])]
     if running:
-        message = f"DVC is running in this project (PID {running[0]}): wait for its end"
+        message = f"DVC is running in this project (PID {running[0]}): wait until it ends"
         raise GraphEvaluatorError(message)
 
 

@@ -172,10 +172,10 @@ class Expectations(WrittenRecord):
         for effect in self.effects:
             cause, target = effect.cause, effect.target
             if target not in targets:
-                yield f'effects: "{target}" is no concept{nearest(target, targets)}'
+                yield f'effects: "{target}" is not a concept{nearest(target, targets)}'
             if cause not in self.concepts and self.option_called(cause) is None:
                 hint = nearest(cause, causes)
-                yield f'effects: "{cause}" is no concept and no alias of one option{hint}'
+                yield f'effects: "{cause}" is neither a concept nor an alias of one option{hint}'
             if cause == target:
                 yield f'effects: "{cause}" has no effect on itself'
         pairs = Counter((effect.cause, effect.target) for effect in self.effects)
@@ -196,7 +196,7 @@ class Expectations(WrittenRecord):
         named += [("excluded", alias) for alias in self.excluded]
         for key, alias in named:
             if self.option_called(alias) is None:
-                yield f'{key}: "{alias}" is no alias of one option{nearest(alias, aliases)}'
+                yield f'{key}: "{alias}" is not an alias of one option{nearest(alias, aliases)}'
         if self.best is not None and self.excludes(self.best):
             yield f'best: "{self.best}" is excluded'
         for effect in self.effects:

@@ -93,7 +93,7 @@ def _problems_of(codebook: Codebook, brief: Brief) -> Iterator[tuple[str, str]]:
     aliases = [alias for option in brief.expectations.options for alias in option]
     for label, alias in codebook.options.items():
         if alias is not None and brief.expectations.option_called(alias) is None:
-            message = f'"{alias}" is no alias of one option of briefs/{brief.id}.md'
+            message = f'"{alias}" is not an alias of one option of briefs/{brief.id}.md'
             yield f"options.{label}", message + nearest(alias, aliases)
 
 
@@ -102,9 +102,9 @@ def code_problems(codes: tuple[str, ...], brief: Brief) -> Iterator[str]:
     names = [code.removeprefix("-") for code in codes]
     for name in names:
         if name == GOAL:
-            yield f'"{GOAL}" is no code: the goal is found by its kind'
+            yield f'"{GOAL}" is not a code: the goal is found by its kind'
         elif name not in brief.expectations.concepts:
             hint = nearest(name, brief.expectations.concepts)
-            yield f'"{name}" is no concept of briefs/{brief.id}.md{hint}'
+            yield f'"{name}" is not a concept of briefs/{brief.id}.md{hint}'
         elif names.count(name) > 1:
             yield f'has "{name}" more than once'

@@ -38,7 +38,7 @@ ID_RULE = "letters, digits, . _ - and start with a letter or digit"
 
 
 ADDRESS_RULE = (
-    "must be an address that begins with http:// or https:// and holds no user, password or query: "
+    "must be an address that begins with http:// or https://, without user, password or query: "
     "api_key_env and headers_env name the variables with keys"
 )
 """It repeats no address, which may hold a password."""

@@ -59,14 +59,14 @@ class ScoringRules(WrittenRecord):
     def _are_new_names(cls, checks: dict[str, OwnCheckRule]) -> dict[str, OwnCheckRule]:
         taken = [name for name in checks if name in RESERVED_NAMES]
         if taken:
-            raise ValueError(f"{taken[0]} is a name of ours: rename checks/{taken[0]}.py")
+            raise ValueError(f"{taken[0]} is a reserved name: rename checks/{taken[0]}.py")
         return checks
 
     @field_validator("status_quo_pattern")
     @classmethod
     def _compiles(cls, pattern: str) -> str:
         if not pattern:
-            raise ValueError("is empty, and so would be found in every label")
+            raise ValueError("is empty and would match every label")
         try:
             re.compile(pattern)
         except re.error as error:
@@ -82,13 +82,11 @@ class GenerateParams(WrittenRecord):
     round: AtLeastOne = 1
     """Which independent repetition of the whole experiment."""
     unparsed_draws: int = Field(1, ge=1, le=20)
-    """Draws a cell may take while its answer is unusable."""
+    """Calls for one answer at most, while it is unparseable, cut off or refused."""
 
 
 class ModeLimits(WrittenRecord):
-    """What a model must keep to be named for a mode: shares are judged by their intervals, the cost
-    by what was spent.
-    """
+    """Limits of a mode. Shares are judged by their intervals, the cost by what was spent."""
 
     max_p95_latency_s: Bound | None = None
     """95 % of the calls take at most this long, seconds."""
@@ -102,10 +100,10 @@ class ReportParams(WrittenRecord):
     """What the reports show."""
 
     analysis_pack_chars: int = Field(30_000, ge=2_000, le=1_000_000)
-    """Characters of analysis-pack.md at most."""
+    """Maximum length of analysis-pack.md, characters."""
     modes: dict[TargetMode, ModeLimits] = Field({})
-    """Limits of each mode. Every model is a candidate for a mode with limits; else those with its
-    target_mode.
+    """Limits of each mode. Every model is a candidate for a mode with limits; without limits those
+    with its target_mode.
     """
 
 
@@ -124,29 +122,27 @@ class RuntimeParams(WrittenRecord):
     """What cannot alter an answer that was received; no stage tracks it."""
 
     mode: Literal["direct", "batch"] = "direct"
-    """One call per cell, or the Batch API."""
+    """One call per answer, or the Batch API."""
     max_concurrency: int = Field(32, ge=1, le=1024)
-    """Calls out at once."""
+    """Concurrent calls."""
     timeout_s: Seconds = 300.0
     """Deadline of one call, seconds."""
     flex_timeout_s: Seconds = 1_800.0
     """The same for service_tier flex."""
     max_attempts: int = Field(8, ge=1, le=100)
-    """Calls of one cell at most."""
+    """Calls for one answer at most."""
     cell_timeout_s: float = Field(3_600.0, gt=0, le=604_800)
-    """All attempts of one cell, waits included, seconds."""
+    """Deadline of all calls for one answer, waits included, seconds."""
     max_wait_s: Seconds = 120.0
-    """The longest wait before a retry, whatever the server asks for, seconds."""
+    """Longest wait before a retry, even if the server asks for more, seconds."""
     requests_per_minute: Bound | None = None
     """Per endpoint and key; null: as the server allows."""
     max_cost_usd: NotNegative | None = None
-    """Hard cap on what one run spends, with those that run at the same time, US dollars; null:
-    none.
-    """
+    """Hard cap on the cost of a run, shared by simultaneous runs, US dollars; null: none."""
     max_cost_usd_month: NotNegative | None = None
     """The same for all commands on this ledger since the first of the month, UTC."""
     warm_prompt_cache: bool = True
-    """Send one cell of a model first, so that the rest read the cache."""
+    """Send one call of a model first, so that the others read the cache."""
     batch_poll_s: float = Field(30.0, gt=0, le=3_600)
     """Time between two looks at a batch, seconds."""
     require_all: bool = False

@@ -43,7 +43,7 @@ def main() -> None:
     write_atomic(key_file, pretty(key.to_json()))
     write_atomic(html, page)
     briefs = numbers.counted(len({pair.brief_id for pair in key.pairs}), "brief")
-    show(f"{numbers.counted(len(key.pairs), 'pair')} over {briefs}")
+    show(f"{numbers.counted(len(key.pairs), 'pair')} on {briefs}")
     if len(key.pairs) < options.pairs:
         show("There are no more pairs of different valid graphs; more samples or models give more.")
     time = f"about {minutes_of(len(key.pairs))} minutes"

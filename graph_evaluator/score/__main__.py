@@ -30,7 +30,7 @@ from graph_evaluator.shell.numbers import counted
 from graph_evaluator.shell.results import check_responses, read_response, response_files
 
 _INTRODUCTION = """\
-When to use it: rules, briefs or codebooks have changed and the answers are there. `dvc repro` \
+When to use it: rules, briefs or codebooks have changed and the answers are stored. `dvc repro` \
 runs it for you.
 It scores every response below results/responses/ by the rules under `score` in params.yaml and \
 writes results/scorecards.jsonl and results/checks.json. Checks of your own are the files \
@@ -58,7 +58,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     """Score what `generate` or another tool wrote."""
     example = "--check no_invented_currency sim-careful/13-ryokan-jp"
     parser = command_parser("score", _INTRODUCTION, "", example)
-    text = "only print what checks/NAME.py says of one graph, MODEL/BRIEF or MODEL/BRIEF/SAMPLE"
+    text = "only print what checks/NAME.py says about one graph, MODEL/BRIEF or MODEL/BRIEF/SAMPLE"
     parser.add_argument("--check", nargs=2, metavar=("NAME", "CELL"), help=text)
     tried: list[str] | None = parser.parse_args(arguments).check
     params = load_params()
@@ -99,7 +99,7 @@ def _try_check(name: str, cell: str, scorer: Scorer) -> str:
     if parts:
         file /= paths.response_file(Cell(parts[1], parts[2], int(parts[3] or 1)))
     if not file.is_file():
-        message = "has no stored answer; a cell is MODEL/BRIEF or MODEL/BRIEF/SAMPLE"
+        message = "has no stored answer; name it MODEL/BRIEF or MODEL/BRIEF/SAMPLE"
         raise input_error("--check", cell, message)
     card = scorer.score(read_response(file.read_bytes(), file=file.as_posix()))
     if name not in card.own_checks:
@@ -156,7 +156,7 @@ def _refuse_twice(scored: Sequence[ScoredFile]) -> None:
     for first, second in pairwise([one.cell for one in scored]):
         if first == second:
             cell = f"{first.model_id} / {first.brief_id} / {first.sample}"
-            message = "more than one file belongs to this cell"
+            message = "more than one file has this model, brief and sample"
             problems.append(Problem(paths.SCORECARDS.name, cell, message))
     if problems:
         raise InputError(problems[:MAX_PROBLEMS])

@@ -203,9 +203,9 @@ class _Measures:
         """
         common = set.intersection(*(set(node.interventions) for node in self.options))
         without = [node.id for node in self.options if node.interventions.keys() <= common]
-        message = "Every option sets a factor that not every option sets."
+        message = "Every option sets a factor that some other option does not set."
         if without:
-            message = f"Sets no factor that not every option sets: {listed(without)}."
+            message = f"Sets only factors that every option sets: {listed(without)}."
         return Mark(not without, message, without)
 
     def external_factor_present(self) -> Mark:

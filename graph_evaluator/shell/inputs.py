@@ -83,7 +83,7 @@ def select_briefs(patterns: Sequence[str], source: str = "params.yaml") -> tuple
         or any(fnmatch.fnmatch(brief.id, pattern) for pattern in of_logs)
     )
     if not briefs:
-        message = 'chooses no brief: those that `ingest` made of a log are chosen by "prod-*"'
+        message = 'selects no brief; "prod-*" selects those that `ingest` made from a log'
         raise input_error(source, "briefs", message)
     return briefs
 

@@ -86,7 +86,7 @@ def read_response(raw: bytes, *, file: str) -> Response:
     except NotJson as error:
         raise input_error(file, "", f"is not JSON: {error}") from None
     if not isinstance(values, dict):
-        raise input_error(file, "", "must hold a JSON object")
+        raise input_error(file, "", "must be a JSON object")
     stated = {key: value for key, value in values.items() if value is not None}
     named = {"sample": sample_named(PurePosixPath(file).name)} | stated
     try:

@@ -142,7 +142,7 @@ def test_made_briefs_take_part_only_where_they_are_named(tmp_path: Path) -> None
         file.unlink()
     project.set(briefs=["*"])
     message = project.run().problem
-    assert 'chooses no brief: those that `ingest` made of a log are chosen by "prod-*"' in message
+    assert 'selects no brief; "prod-*" selects those that `ingest` made from a log' in message
 
 
 def test_failures_stay_in_a_log(tmp_path: Path) -> None:
@@ -232,7 +232,7 @@ def test_a_dry_run_counts_every_line_and_writes_nothing(tmp_path: Path) -> None:
     files = project.files()
     done = project.ingest("--dry-run")
     assert project.files() == files
-    states = "doubled", "input that is no brief", "matched", "unreadable", "with a graph"
+    states = "doubled", "input that matches no brief", "matched", "unreadable", "with a graph"
     counts = zip((1, 1, 1, 2, 1), states, strict=True)
     assert done.stdout.startswith("".join(f"{n:>9}  {state}\n" for n, state in counts))
     assert "log.jsonl line 4: is not JSON" in done.stdout
@@ -347,7 +347,7 @@ def test_damage_costs_the_damaged_row_alone(tmp_path: Path) -> None:
     project = IngestWorkspace(tmp_path)
     table = b'input,output\nbrief 1,"{""nodes"": [], ""edges"": []}"\nc'
     (tmp_path / "log.csv").write_bytes(table)
-    assert "line 3: has not as many cells" in project.ingest(logs=("../log.csv",)).stdout
+    assert "line 3: has another number of cells" in project.ingest(logs=("../log.csv",)).stdout
     assert len(project.answers) == 1
 
 

@@ -42,16 +42,16 @@ def test_a_code_is_a_name_an_opposite_a_list_or_nothing() -> None:
     {
         "an unknown concept": (
             "labels: {A: prise}",
-            'labels.A: "prise" is no concept of briefs/b.md (did you mean "price"?)',
+            'labels.A: "prise" is not a concept of briefs/b.md (did you mean "price"?)',
         ),
-        "the goal": ("labels: {A: goal}", 'labels.A: "goal" is no code: the goal is found by its kind'),
+        "the goal": ("labels: {A: goal}", 'labels.A: "goal" is not a code: the goal is found by its kind'),
         "a concept and its opposite": (
             "labels: {A: [churn, -churn]}",
             'labels.A: has "churn" more than once',
         ),
         "an alias of two options": (
             "options: {A: raise}",
-            'options.A: "raise" is no alias of one option of briefs/b.md',
+            'options.A: "raise" is not an alias of one option of briefs/b.md',
         ),
         "the same label in another case": (
             "labels: {A  b: price, a B: churn}",

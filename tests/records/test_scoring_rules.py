@@ -20,7 +20,7 @@ def bent(*path: str, value: object) -> dict[str, Any]:
 
 @cases("rules, reported", {
 "no pattern": (bent("status_quo_pattern", value="(["), "is not a regular expression: unterm"),
-"empty": (bent("status_quo_pattern", value=""), "is empty, and so would be found in every label"),
+"empty": (bent("status_quo_pattern", value=""), "is empty and would match every label"),
 })  # fmt: skip
 def test_rules_that_cannot_be_meant_are_refused_with_the_reason(
     rules: dict[str, Any], reported: str

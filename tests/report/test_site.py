@@ -162,7 +162,7 @@ def test_what_is_wrong_links_to_the_nodes_and_edges_that_it_names_and_costs_form
     text = page.text.partition("What went wrong")[2]
     in_order = (
         "failed Grounding 2 of 12 words are in the brief. R · gone",
-        "-0.080 form Default takeover default_takeover is 0.2. F → R→ Ask for values",
+        "-0.080 form Default takeover default_takeover is 0.2. F → R→ Ask for separate values",
         "-0.037 form Range discipline range_discipline is 0.5. F→",
         "1 check passed: direction",
         "1 sub-score at 1: std variation",

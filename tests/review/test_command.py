@@ -36,7 +36,7 @@ def test_a_page_and_a_key_are_written_and_announced(project, capsys):
         f"{key.review}.key.json",
     ]
     assert page(project).count("<article") == 24
-    assert "24 pairs over 8 briefs\n" in capsys.readouterr().out
+    assert "24 pairs on 8 briefs\n" in capsys.readouterr().out
 
 
 def test_the_page_holds_no_name_no_score_and_nothing_of_the_key(project):

@@ -158,8 +158,8 @@ def test_a_measure_cannot_make_a_graph_unusable(project: Path) -> None:
         "no function": ("other", "def chek(): ...", "checks/other.py: has no function check"),
         "no text": ("other", "FIX = str(1)\ndef check(a, b): ...", "other.py: line 1: FIX must be"),
         "no Python": ("other", "def check(:", "checks/other.py: line 1: is not Python"),
-        "a column of ours": ("latency_ms", "def check(a, b): ...", "is a name of ours"),
-        "a check of ours": ("target", "def check(a, b): ...", "is a name of ours"),
+        "a column of ours": ("latency_ms", "def check(a, b): ...", "is a reserved name"),
+        "a check of ours": ("target", "def check(a, b): ...", "is a reserved name"),
         "no name": ("No-Name", "def check(a, b): ...", "score.checks.No-Name"),
     },
 )
@@ -183,7 +183,7 @@ def test_one_check_is_tried_on_one_stored_answer(
     score.main(["--check", "price", "m/a-brief"])
     assert capsys.readouterr().out == "price on m/a-brief: gives 0.5. Half.\n"
     assert not (project / "results/scorecards.jsonl").exists()
-    for cell, said in (("m/c-brief", "has no stored answer"), ("m", "a cell is MODEL/BRIEF")):
+    for cell, said in (("m/c-brief", "has no stored answer"), ("m", "name it MODEL/BRIEF")):
         with pytest.raises(InputError, match=said):
             score.main(["--check", "price", cell])
     put(project, "m/a-brief/response.json", **answer(parsed_graph=[]))

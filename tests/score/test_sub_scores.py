@@ -81,7 +81,7 @@ VALUES: dict[str, tuple[str, Graph, float, list[str], str]] = {
     "one has none of its own": (
         "unique_factor_per_option",
         interventions(sets(fac_price=1, fac_service=1), sets(fac_price=0)), 0.0, ["opt_stay"],
-        'Sets no factor that not every option sets: "opt_stay".',
+        'Sets only factors that every option sets: "opt_stay".',
     ),
     "the category is compared exactly": (
         "external_factor_present", changed("fac_rivals", category="External"), 0.0, [],

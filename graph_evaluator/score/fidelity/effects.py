@@ -284,9 +284,7 @@ def check_effects(meaning: Meaning, subject: BriefContent, min_content: float) -
     if content is None:
         message = "The brief's front-matter states no effects."
         if subject.expectations.effects:
-            message = (
-                "Fewer than nine tenths of the labels are coded: `graph-evaluator briefs code`."
-            )
+            message = "Fewer than 90 % of the labels are coded: `graph-evaluator briefs code`."
         return not_applicable("effects", message)
     counts = meaning.counts
     right = f"{counts['right']} of the {len(meaning.results)} stated effects are right"
