@@ -47,7 +47,7 @@ class Budget:
     @property
     def spent_usd(self) -> float:
         """What was spent on the purpose."""
-        return self._spent[self._setting]
+        return self._spent[self._setting] + self._unkept_usd
 
     def count(self, ledger: Ledger, runs_since: Iterable[int] = ()) -> None:
         """Count what the ledger has, whichever process called for it: of this month, and of the
@@ -69,12 +69,29 @@ class Budget:
             yield
             return
         with closing(Reservations(ledger.file.with_name("budgets"))) as self._reservations:
-            with self._reservations.alone():
-                others = self._reservations.others()
+            with self._alone() as others:
                 self.count(ledger, [other.after_row for other in others if other.purpose == RUN])
-                self._note()
             yield
         self._reservations = None
+
+    @contextmanager
+    def _alone(self) -> Iterator[list[Reserved]]:
+        """A block in which no other process reserves anything: it begins with what they have spent
+        and reserved, and they then see what this one has.
+        """
+        if self._reservations is None:
+            yield []
+            return
+        with self._reservations.alone():
+            # Before the ledger is read, which has what they release.
+            others = self._reservations.others()
+            same = [other.usd for other in others if other.purpose == self.purpose]
+            all_usd = fsum(other.usd for other in others)
+            self._others = {self._setting: fsum(same), MONTH_CAP: all_usd}
+            self._read_ledger()
+            yield others
+            usd = fsum(self._reserved.values()) + self._unkept_usd
+            self._reservations.note(Reserved(self.purpose, self._after_row, usd))
 
     def when_affordable(self, call: Call) -> Literal["now", "later", "never"]:
         """When the call may be made; "later": perhaps once calls in flight have ended."""
@@ -82,10 +99,9 @@ class Budget:
         if self._caps and upper_usd is None:
             return "never"
         name = self._exceeded(upper_usd or 0.0)
-        if name is not None and self._reservations is not None:
-            with self._reservations.alone():
-                self._look_at_others(self._reservations)
-            name = self._exceeded(upper_usd or 0.0)
+        if name is not None:
+            with self._alone():
+                name = self._exceeded(upper_usd or 0.0)
         if name is None:
             return "now"
         return "later" if self._reserved or self._others[name] else "never"
@@ -101,15 +117,10 @@ class Budget:
     def reserve(self, call: Call) -> bool:
         """Reserve the most that a call may cost; False where another process was faster."""
         upper_usd = self.upper_usd(call) or 0.0
-        if self._reservations is None:
-            self._reserved[call.fingerprint] = upper_usd
-            return True
-        with self._reservations.alone():
-            self._look_at_others(self._reservations)
+        with self._alone():
             fits = self._exceeded(upper_usd) is None
             if fits:
                 self._reserved[call.fingerprint] = upper_usd
-                self._note()
         return fits
 
     def book(self, call: Call, cost_usd: float | None, *, kept: bool = False) -> None:
@@ -117,19 +128,13 @@ class Budget:
         cost, also for a call of an earlier run, which has no reservation. What is `kept` is in the
         ledger.
         """
-        self._reserved.pop(call.fingerprint, None)
         usd = self.counted_usd(call, cost_usd) or 0.0
+        with self._alone():
+            self._reserved.pop(call.fingerprint, None)
+            if not kept or self._ledger is None:
+                self._unkept_usd += usd
         if cost_usd is not None:
             self._highest[call.model] = max(self._highest[call.model], cost_usd)
-        if self._ledger is not None and kept:
-            self._read_ledger()
-        elif self._ledger is not None:
-            self._unkept_usd += usd
-        else:
-            self._spent[self._setting] += usd
-        if self._reservations is not None:
-            with self._reservations.alone():
-                self._note()
 
     def counted_usd(self, call: Call, cost_usd: float | None) -> float | None:
         """What counts for a call towards a cap."""
@@ -178,17 +183,3 @@ class Budget:
             if row["purpose"] == self.purpose and self._read_row > self._after_row:
                 self._spent[self._setting] += usd
                 self._highest[row["model"]] = max(self._highest[row["model"]], usd)
-
-    def _look_at_others(self, reservations: Reservations) -> None:
-        """What the other processes have reserved: first, as what they release is in the ledger."""
-        others = reservations.others()
-        self._others[self._setting] = fsum(
-            other.usd for other in others if other.purpose == self.purpose
-        )
-        self._others[MONTH_CAP] = fsum(other.usd for other in others)
-        self._read_ledger()
-
-    def _note(self) -> None:
-        if self._reservations is not None:
-            usd = fsum(self._reserved.values()) + self._unkept_usd
-            self._reservations.note(Reserved(self.purpose, self._after_row, usd))

@@ -8,12 +8,11 @@ import os
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 
-@dataclass(frozen=True, slots=True)
-class Reserved:
+class Reserved(NamedTuple):
     """What a process has reserved, US dollars, on a purpose, for which answers count that the
     ledger has after a row.
     """
@@ -52,7 +51,7 @@ class Reservations:
 
     def note(self, reserved: Reserved) -> None:
         """Let others know what this process has reserved."""
-        content = json.dumps(asdict(reserved)).encode()
+        content = json.dumps(reserved).encode()
         os.pwrite(self._file.fileno(), content.ljust(200), 0)
 
     def others(self) -> list[Reserved]:
@@ -67,5 +66,5 @@ class Reservations:
                     file.unlink(missing_ok=True)
                 except BlockingIOError:  # its process is running
                     content = other.read()
-                    found += [Reserved(**json.loads(content))] if content else []
+                    found += [Reserved(*json.loads(content))] if content else []
         return found
