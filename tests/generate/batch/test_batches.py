@@ -80,21 +80,6 @@ def test_without_waiting_only_what_has_ended_is_collected_and_nothing_is_submitt
     assert service.asked["POST /batches"] == 1
 
 
-@cases(
-    "step, statuses",
-    {
-        "sending the file": ("POST /files", [500, 0]),
-        "creating the batch": ("POST /batches", [503, 0]),
-        "looking": ("GET /batches/", [500, 0]),
-        "fetching": ("GET /files", [500, 0]),
-    },
-)
-def test_faults_on_the_way_are_survived(service, bench, step, statuses):
-    service.behave(faults={step: statuses})
-    assert bench.outcomes(bench.calls(3)) == ["answered"] * 3
-    assert service.most_submitted() == 1
-
-
 @pytest.mark.parametrize("garble", UNREADABLE)
 @pytest.mark.parametrize("step", STEPS)
 def test_a_reply_that_cannot_be_read_is_asked_for_again_and_nothing_is_submitted_twice(
@@ -251,16 +236,3 @@ def test_a_batch_that_the_service_refuses_says_why_and_repeats_no_key(service, b
         assert (failure.status, failure.code) == ("invalid_request", "http_400")
         assert "Line 2 asks for no model of the key [key]" in failure.message
     assert service.asked["POST /batches"] == 1
-
-
-def test_an_answer_is_not_collected_before_it_is_stored(service, bench, monkeypatch):
-    async def fail(*_):
-        raise OSError("no space left")
-
-    calls = bench.calls(3)
-    with monkeypatch.context() as patch:
-        patch.setattr(bench, "keep", fail)
-        with pytest.raises(OSError, match="no space left"):
-            bench.outcomes(calls)
-    assert bench.outcomes(calls) == ["answered"] * 3
-    assert service.most_submitted() == 1

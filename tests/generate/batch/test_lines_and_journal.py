@@ -44,10 +44,6 @@ def test_a_line_asks_for_the_call(endpoint, path):
     }
 
 
-def test_a_line_is_one_line_whatever_the_brief_holds():
-    assert line_of(call("a\nb\r\u2028c")).count(b"\n") == 1
-
-
 def test_a_batch_has_one_model_and_one_endpoint():
     calls = [call("a"), call("a", model="n"), call("b"), call("c", endpoint=CHAT)]
     found = [(batch.endpoint.api, batch.model, len(batch.calls)) for batch in new_batches(calls)]

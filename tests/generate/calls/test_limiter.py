@@ -65,24 +65,6 @@ class FixedWindow:
         return self.counts[int(now)] <= self.per_s
 
 
-@dataclass
-class AtOnce:
-    """At most `most` calls at once; whoever is admitted says with `done` when it has left."""
-
-    most: int
-    out: int = 0
-
-    def __call__(self, now):
-        if self.out >= self.most:
-            return False
-        self.out += 1
-        return True
-
-    def done(self):
-        """One has left."""
-        self.out -= 1
-
-
 Server = SlidingWindow | TokenBucket | FixedWindow
 
 
@@ -110,16 +92,6 @@ def test_a_refusal_holds_every_call_of_the_key(wait_s, held_s):
     assert limiter.delay_s(call(), held_s) == 0.0
 
 
-@cases("wait_s", {"not asked for": None, "none": 0.0, "too short": 0.01})
-def test_holds_grow_while_everything_is_refused(wait_s):
-    limiter, at, calls = Limiter(settings()), 0.0, 0
-    while at < 600:
-        refuse(limiter, wait_s, at)
-        at += limiter.delay_s(call(), at)
-        calls += 1
-    assert calls < 20
-
-
 @cases(
     "limits, tokens, delay_s",
     {
@@ -139,14 +111,6 @@ def test_headers_delay_a_model_before_it_is_refused_and_no_other(limits, tokens,
     assert limiter.delay_s(call(model="another", input_tokens=tokens), 0.0) == 0.0
 
 
-def test_headers_of_an_older_call_change_nothing():
-    limiter = Limiter(settings())
-    older, newer = limiter.send(call(), 0.0), limiter.send(call(), 0.0)
-    limiter.record_answer(call(), 0.0, newer, (Limit(0, 5.0), None))
-    limiter.record_answer(call(), 0.0, older, (Limit(100, 5.0), None))
-    assert limiter.delay_s(call(), 1.0) > 0
-
-
 async def throughput(
     admits,
     cells,
@@ -162,8 +126,6 @@ async def throughput(
         if not admits(now()):
             raise CallFailed(limited(wait_s))
         await asyncio.sleep(latency_s * (0.5 + draw.random()))
-        if isinstance(admits, AtOnce):
-            admits.done()
         return ANSWER
 
     calls = [call(str(number)) for number in range(int(cells))]
@@ -206,31 +168,12 @@ def test_two_fifths_of_what_a_server_allows_are_used_when_it_says_nothing(server
     "wait_s",
     {
         "no Retry-After": None,
-        "Retry-After": 1.0,
-    },
-)
-@pytest.mark.parametrize("most", [1, 4, 9])
-def test_two_fifths_of_what_a_server_takes_at_once_are_used(most, wait_s):
-    per_s = most / 2.005
-    rate = run_virtually(throughput(AtOnce(most), 60 * per_s, 2.0, wait_s))
-    assert rate >= 0.4 * per_s
-
-
-@cases(
-    "wait_s",
-    {
-        "no Retry-After": None,
         "Retry-After": 30.0,
     },
 )
 def test_a_limit_per_minute_is_used_by_the_second_minute(wait_s):
     window = SlidingWindow(300, span_s=60)
     assert run_virtually(throughput(window, 1_500, 0.1, wait_s)) >= 0.7 * 5
-
-
-def test_a_long_time_of_refusals_does_not_leave_a_run_slow():
-    calls = throughput(lambda at: not 5 < at < 305, 3_000, 0.1, max_wait_s=20.0)
-    assert run_virtually(calls) >= 3_000 / 390
 
 
 @pytest.mark.parametrize(("share", "least"), [(0.05, 4.0), (0.2, 2.5)])

@@ -140,14 +140,6 @@ def test_a_further_draw_is_called_at_once():
     )
 
 
-def test_the_cap_on_cost_holds_and_stopped_cells_name_it():
-    budget = Budget(0.055)
-    results = run_all(some(20, cost_usd=0.005), Provider(), budget=budget)
-    assert {result.status for result in results.values()} == {"budget_stopped"}
-    assert len(results) == 10  # ten at half a cent; the eleventh could cost a whole one
-    assert budget.spent_usd <= 0.055
-
-
 def test_under_a_cap_a_call_that_may_have_been_billed_is_booked_in_full():
     lost = replace(BROKEN, may_be_billed=True)
     budget = Budget(1.0)
@@ -213,25 +205,6 @@ def test_a_key_that_is_refused_ends_the_wait_for_a_retry():
         return now()
 
     assert run_virtually(main()) < 2
-
-
-def test_calls_of_one_key_are_begun_a_few_at_a_time_however_many_models_there_are():
-    provider = Provider(lambda _name, nth: limited(1.0) if nth < 3 else None)
-    calls = [call(f"m{number}", model=str(number % 10)) for number in range(100)]
-    begun: list[int] = []
-
-    def observe(_event, _usd):
-        begun.append(sum(nth < 3 for nth in provider.calls.values()))
-
-    run_all(calls, provider, observe=observe, max_concurrency=2)
-    assert max(begun) <= 4
-
-
-def test_models_of_one_key_take_turns():
-    provider = Provider()
-    others = [call(f"x{number}", model="two") for number in range(6)]
-    run_all([*some(6, model="one"), *others], provider, max_concurrency=2)
-    assert [name[0] for _, name in provider.sent_at[2:8]] == ["c", "x"] * 3
 
 
 def passing(wait_s=None):

@@ -118,16 +118,6 @@ def test_a_damaged_header_beside_a_log_loses_no_answer_silently(tmp_path, place)
         assert ledger.present(keys) == set(keys)
 
 
-def test_the_log_of_a_killed_process_beside_a_damaged_ledger_stays(tmp_path):
-    file = filled(tmp_path)
-    killed(tmp_path, "new")
-    log = Path(f"{file}-wal").read_bytes()
-    flip(file, file.read_bytes().index(b"x" * 100))
-    with pytest.raises(DamagedLedger):
-        open_ledger(tmp_path)
-    assert Path(f"{file}-wal").read_bytes() == log
-
-
 def test_a_ledger_that_is_only_read_keeps_what_is_added_in_memory(tmp_path):
     file = filled(tmp_path, ["a"])
     before = file.read_bytes()

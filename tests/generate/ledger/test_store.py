@@ -62,14 +62,6 @@ def test_a_row_with_any_altered_column_is_recognised(column):
     assert not intact(entry("a") | {column: altered})
 
 
-def test_what_was_put_is_there_for_the_next_process_to_open_it(tmp_path):
-    calls = [asked(str(number)) for number in range(1_500)]
-    with open_ledger(tmp_path) as ledger:
-        put_all(ledger, map(str, range(1_500)))
-    with open_ledger(tmp_path) as ledger:
-        assert ledger.read(calls) == {call.fingerprint: paid(call) for call in calls}
-
-
 def test_only_what_is_there_is_present_and_it_stays_as_it_is(tmp_path):
     with open_ledger(tmp_path) as ledger:
         ledger.add([entry("a"), entry("b")])
@@ -92,18 +84,6 @@ def test_the_file_is_synced_at_every_commit_and_plain_sqlite_reads_it(tmp_path):
     with closing(sqlite3.connect(tmp_path / FILE)) as connection:
         rows = connection.execute("SELECT request, input_tokens, output_tokens FROM answers")
         assert rows.fetchall() == [(request("a"), 3, 5)]
-
-
-def test_answers_that_wait_when_the_run_is_cancelled_are_kept(tmp_path):
-    async def cancelled(ledger):
-        waiting = asyncio.ensure_future(ledger.put(asked("a"), paid(asked("a"))))
-        await asyncio.sleep(0)
-        waiting.cancel()
-
-    with open_ledger(tmp_path) as ledger:
-        asyncio.run(cancelled(ledger))
-    with open_ledger(tmp_path) as ledger:
-        assert ledger.present([key("a")])
 
 
 def test_an_error_of_the_disk_reaches_everyone_who_waits_and_closing_tries_again(
