@@ -1,7 +1,5 @@
 """Whether a graph keeps the brief's options, and agrees with itself."""
 
-from collections.abc import Sequence
-
 from graph_evaluator.records.scorecard import CheckOutcome, CheckResult
 from graph_evaluator.score.fidelity.effects import find_options
 from graph_evaluator.score.fidelity.subject import BriefContent, Draft, not_applicable
@@ -46,7 +44,7 @@ def options_kept(draft: Draft, subject: BriefContent) -> CheckResult:
     """Whether each option that the front-matter lists and does not exclude has one of the graph.
 
     The codebook finds an option, else an alias whose words are all in the label.
-    One label serves one option. Not applicable without `options` in the front-matter.
+    Not applicable without `options` in the front-matter.
     """
     stated = subject.expectations
     excluded = set(map(stated.option_called, stated.excluded))
@@ -54,12 +52,7 @@ def options_kept(draft: Draft, subject: BriefContent) -> CheckResult:
     if not places:
         return not_applicable("options_kept", "The brief's front-matter lists no options.")
     mentions = find_options(draft.options, stated.options, subject.coded)
-    fitting = [[mention.node.id for mention in named] for named in mentions]
-    option_of: dict[str, int] = {}
-    missing: list[str] = []
-    for place in places:
-        if not _find_label(place, fitting, option_of, set()):
-            missing.append(stated.options[place][0])
+    missing = [stated.options[place][0] for place in places if not mentions[place]]
     kept = f"{len(places) - len(missing)} of the {len(places)} options"
     return CheckResult(
         name="options_kept",
@@ -68,23 +61,6 @@ def options_kept(draft: Draft, subject: BriefContent) -> CheckResult:
         labels=tuple(missing),
         share=1 - len(missing) / len(places),
     )
-
-
-def _find_label(
-    option: int, fitting: Sequence[Sequence[str]], option_of: dict[str, int], tried: set[str]
-) -> bool:
-    """Find a label for an option that no other has, moving others to other labels (augmenting
-    paths, at most six options); False where there is none.
-    """
-    for label in fitting[option]:
-        if label in tried:
-            continue
-        tried.add(label)
-        owner = option_of.get(label)
-        if owner is None or _find_label(owner, fitting, option_of, tried):
-            option_of[label] = option
-            return True
-    return False
 
 
 def result_signs(draft: Draft, _: BriefContent) -> CheckResult:

@@ -39,11 +39,3 @@ def test_all_options_of_the_front_matter_are_found_by_one_of_their_aliases() -> 
     labels = ("Electric vessel", "Rebuild the DIESEL ENGINE", "Charter from the island")
     result = check("options_kept", graph(option=labels), brief(options=OPTIONS))
     assert (result.outcome, result.labels, result.share) == ("pass", (), 1.0)
-
-
-def test_one_label_serves_one_option_and_the_assignment_is_the_best_one() -> None:
-    both = graph(option=("Rent a battery ferry", "Battery ferry", "Diesel engine"))
-    assert check("options_kept", both, brief(options=OPTIONS)).outcome == "pass"
-    one = graph(option=("Rent a battery ferry", "Diesel engine"))
-    result = check("options_kept", one, brief(options=OPTIONS))
-    assert (result.outcome, result.labels) == ("warn", ("rent",))
