@@ -4,7 +4,7 @@ import math
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from statistics import fmean, variance
-from typing import Literal, TypeAlias
+from typing import Literal
 
 from scipy.special import ndtri, stdtrit
 
@@ -18,8 +18,7 @@ POWER = 0.8
 """How often the proposed study finds a difference of the size looked for."""
 MAX_TIMES = 64
 """No study of more than this many times the present briefs or samples is proposed."""
-ValueOf: TypeAlias = Callable[[ScoredCell], float | None]
-VALUES: dict[NumberName, ValueOf] = {
+VALUES: dict[NumberName, Callable[[ScoredCell], float | None]] = {
     "form": lambda cell: cell.form if cell.answered else None,
     "content": lambda cell: cell.counted_content,
 }
@@ -76,9 +75,12 @@ def _outlook(number: NumberName, test: PairedTest, samples: int, pairs: Sequence
     quantile = float(stdtrit(briefs - 1, 0.5 + test.confidence / 2))
     total = briefs * ((high - low) / 2 / quantile) ** 2
     target = 2 * test.min_difference
-    sampling = _sampling_variance(VALUES[number], pairs)
+    before = _sampling_variance(number, pairs, "baseline")
+    after = _sampling_variance(number, pairs, "candidate")
+    sampling_known = before is not None and after is not None
     more_samples = None
-    if sampling is not None:
+    if sampling_known:
+        sampling = (before or 0.0) + (after or 0.0)
         between = max(0.0, total - sampling)
         allowed = briefs * (target / (quantile + float(ndtri(POWER)))) ** 2 - between
         if allowed > 0 and sampling <= MAX_TIMES * allowed:
@@ -90,7 +92,7 @@ def _outlook(number: NumberName, test: PairedTest, samples: int, pairs: Sequence
         samples=samples,
         more_briefs=_briefs_for(total, target, test.confidence, briefs),
         more_samples=more_samples,
-        sampling_known=sampling is not None,
+        sampling_known=sampling_known,
     )
 
 
@@ -107,47 +109,36 @@ def _briefs_for(total: float, target: float, confidence: float, briefs: int) -> 
 
 def rerun_changes(overall: ModelComparison, pairs: Sequence[Pair]) -> dict[NumberName, float]:
     """What a rerun of the baseline alone changes each number by that decides, as a standard
-    deviation of its mean; without a number for which no model has two samples on a brief.
+    deviation of its mean; without a number for which a model has no two samples on a brief.
     """
     changes: dict[NumberName, float] = {}
     for number, test in overall.judgement.tests.items():
-        variance_of_brief = _side_variance(VALUES[number], _by_model(pairs, "baseline"))
-        if variance_of_brief is not None:
-            changes[number] = math.sqrt(2 * variance_of_brief / test.difference.n)
+        of_brief = _sampling_variance(number, pairs, "baseline")
+        if of_brief is not None:
+            changes[number] = math.sqrt(2 * of_brief / test.difference.n)
     return changes
 
 
-def _sampling_variance(value_of: ValueOf, pairs: Sequence[Pair]) -> float | None:
-    """The part of the variance of a brief's difference that more samples reduce; None without two
-    samples of a model on some brief on both sides.
-    """
-    baseline = _side_variance(value_of, _by_model(pairs, "baseline"))
-    candidate = _side_variance(value_of, _by_model(pairs, "candidate"))
-    return None if baseline is None or candidate is None else baseline + candidate
-
-
-def _by_model(
-    pairs: Iterable[Pair], side: Literal["baseline", "candidate"]
-) -> list[list[list[ScoredCell]]]:
-    """The cells of one side, by model and brief."""
-    models = group(pairs, lambda pair: pair.model_id).values()
-    return [[getattr(pair, side).cells for pair in of_model] for of_model in models]
-
-
-def _side_variance(
-    value_of: ValueOf, models: Sequence[Sequence[Sequence[ScoredCell]]]
+def _sampling_variance(
+    number: NumberName, pairs: Sequence[Pair], side: Literal["baseline", "candidate"]
 ) -> float | None:
-    """The sampling variance of a brief's mean over models."""
-    variances = [_mean_variance(value_of, briefs) for briefs in models]
+    """The variance by sampling of a brief's mean over models; None unless each model has two
+    samples on a brief.
+    """
+    models = group(pairs, lambda pair: pair.model_id).values()
+    variances = [
+        _mean_variance(number, [getattr(pair, side).cells for pair in of_model])
+        for of_model in models
+    ]
     known = [value for value in variances if value is not None]
     return sum(known) / len(models) ** 2 if known and len(known) == len(models) else None
 
 
-def _mean_variance(value_of: ValueOf, cells: Iterable[Sequence[ScoredCell]]) -> float | None:
+def _mean_variance(number: NumberName, cells: Iterable[Sequence[ScoredCell]]) -> float | None:
     """The variance of the mean over a brief's samples, of briefs with two at least."""
     variances = []
     for samples in cells:
-        values = [value for value in map(value_of, samples) if value is not None]
+        values = [value for value in map(VALUES[number], samples) if value is not None]
         if len(values) > 1:
             variances.append(variance(values) / len(values))
     return fmean(variances) if variances else None

@@ -2,8 +2,9 @@
 runs along a branch.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
+from pathlib import PurePosixPath
 
 from graph_evaluator.compare.comparison import Comparison, Step
 from graph_evaluator.compare.pairs import Pair
@@ -14,7 +15,7 @@ from graph_evaluator.records.record import NOT_MEASURED, Measurement
 from graph_evaluator.records.response import Cell
 from graph_evaluator.records.scorecard import code_name
 from graph_evaluator.shell import numbers
-from graph_evaluator.shell.text import clip, short_names
+from graph_evaluator.shell.text import clip
 
 MAX_NAME = 80
 """Columns of a name at most."""
@@ -137,12 +138,11 @@ def _change(before: float | None, after: float | None) -> Entry:
 
 def runs_table(steps: Sequence[Step]) -> Table:
     """The runs along a branch, the oldest first."""
-    names = short_names(step.prompt for step in steps)
-    rows = [_run_row(step, names, step is steps[0]) for step in steps]
+    rows = [_run_row(step, step is steps[0]) for step in steps]
     return make_table(RUN_COLUMNS, rows, title="Runs", name="runs")
 
 
-def _run_row(step: Step, names: Mapping[str, str], is_first: bool) -> list[Raw]:
+def _run_row(step: Step, is_first: bool) -> list[Raw]:
     ends = step.form.ends
     against = f"{step.verdict} ({numbers.difference(step.difference)}){step.mark}"
     if is_first:
@@ -152,7 +152,7 @@ def _run_row(step: Step, names: Mapping[str, str], is_first: bool) -> list[Raw]:
     return [
         (step.date or "")[:10],
         step.commit,
-        names[step.prompt],
+        PurePosixPath(step.prompt).stem,
         step.form.value,
         None if ends is None else (ends[1] - ends[0]) / 2,
         step.usable_share,

@@ -28,7 +28,6 @@ from graph_evaluator.shell.git import (
     changing_commits,
     commit_being_merged,
     commits_of,
-    committed_text,
     file_versions,
     merged_parents,
 )
@@ -204,10 +203,9 @@ def _responses_hash(lock: bytes) -> str | None:
 
 def all_records() -> Iterator[EarlierRun]:
     """What the working tree and commits record; a deleted manifest is that of the last commit."""
+    manifest = file_versions(["HEAD"], paths.RUN)["HEAD"]
     if paths.RUN.is_file():
         manifest = paths.RUN.read_bytes()
-    else:
-        manifest = (committed_text(paths.RUN) or "").encode()
     yield EarlierRun(
         source=LOCK.as_posix(),
         folder_md5=_responses_hash(lock_text().encode()),

@@ -19,12 +19,12 @@ from graph_evaluator.records.params import Params
 from graph_evaluator.settle.coder import Coder
 from graph_evaluator.settle.settling import (
     SAMPLES,
+    SettleSide,
     SettleSides,
     Settling,
     analysis_line,
     closing_lines,
     plan_lines,
-    side_of_run,
 )
 from graph_evaluator.shell import numbers
 from graph_evaluator.shell.command import command_parser, run, show
@@ -92,7 +92,7 @@ def load_sides(
         raise InputError(problems)
     paired_as = "both" if options.models else None
     baseline, candidate = (
-        side_of_run(name, plan, paired_as)
+        SettleSide(name, plan, paired_as)
         for name, plan in zip(options.models or options.prompt, plans, strict=True)
     )
     coder = Coder(coders[0].models[0], baseline.plan.briefs) if coders else None

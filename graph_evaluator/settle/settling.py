@@ -16,7 +16,7 @@ from graph_evaluator.generate.caps import purpose_of
 from graph_evaluator.generate.fetching import Fetcher
 from graph_evaluator.generate.forecast import cost_line
 from graph_evaluator.generate.plan.call import Call
-from graph_evaluator.generate.plan.cells import PlannedCell, ReadAnswers, RunPlan, plan_cells
+from graph_evaluator.generate.plan.cells import PlannedCell, ReadAnswers, RunPlan
 from graph_evaluator.generate.responses import responses_of
 from graph_evaluator.records.codebook import Codebook
 from graph_evaluator.records.response import Response
@@ -59,12 +59,6 @@ class SettleSide:
         plan = self.plan
         scorer = Scorer(plan.params.score, plan.briefs, plan.prompt, codebooks=codebooks)
         return [scorer.score(response) for response in self.responses(samples, read)]
-
-
-def side_of_run(name: str, plan: RunPlan, paired_as: str | None = None) -> SettleSide:
-    """The side that a run is, with the cells of its prompt and briefs."""
-    cells = plan_cells(plan.models, plan.prompt, plan.briefs, plan.params.generate)
-    return SettleSide(name, replace(plan, cells=tuple(cells)), paired_as)
 
 
 @dataclass(frozen=True, slots=True)

@@ -60,13 +60,6 @@ def head_commit() -> str | None:
     return None
 
 
-def committed_text(file: Path) -> str | None:
-    """A file as the last commit has it; None where there is none."""
-    with suppress(GraphEvaluatorError):
-        return git_output("show", f"HEAD:./{file.as_posix()}")
-    return None
-
-
 def commits_of(names: Iterable[str], folder: Path = HERE) -> list[str]:
     """The SHAs of the commits that the names are of, without names that git does not know."""
     answers = [ask_git("rev-parse", "--quiet", "--verify", name, folder=folder) for name in names]
@@ -136,13 +129,13 @@ def file_versions(
     """
     wanted = list(commits)
     names = "".join(f"{commit}:./{file.as_posix()}\n" for commit in wanted)
-    output = subprocess.run(
-        ["git", "cat-file", "--batch"],
-        cwd=folder,
-        input=names.encode(),
-        capture_output=True,
-        check=False,
-    ).stdout
+    command = ["git", "cat-file", "--batch"]
+    output = b""
+    with suppress(OSError):  # there is no git
+        done = subprocess.run(
+            command, cwd=folder, input=names.encode(), capture_output=True, check=False
+        )
+        output = done.stdout
     stream = BytesIO(output)
     return {commit: _next_object(stream) for commit in wanted}
 

@@ -6,8 +6,7 @@ encoding.
 """
 
 import re
-from collections.abc import Iterable, Sequence
-from pathlib import PurePosixPath
+from collections.abc import Sequence
 
 import regex
 from markupsafe import escape
@@ -128,23 +127,6 @@ def clip(text: str, columns: int) -> str:
         return line
     pieces = chop_cells(line[:bound], columns - 1) if columns > 1 else [""]
     return (pieces[0] if pieces else "").rstrip() + _ELLIPSIS
-
-
-def short_names(prompts: Iterable[str]) -> dict[str, str]:
-    """What distinguishes prompts, by their paths: the version at the end of the names, else the
-    names, else the paths.
-
-    >>> short_names(["prompts/draft_v20.txt", "prompts/draft_v21.txt"]).values()
-    dict_values(['v20', 'v21'])
-    """
-    paths = list(dict.fromkeys(prompts))
-    stems = [PurePosixPath(path).stem for path in paths]
-    versions = [stem.replace("-", "_").rpartition("_")[2] for stem in stems]
-    are_versions = all(any(map(str.isdigit, version)) for version in versions)
-    for names in (versions if are_versions else stems, stems):
-        if len(set(names)) == len(paths):
-            return dict(zip(paths, names, strict=True))
-    return dict(zip(paths, paths, strict=True))
 
 
 def markdown(value: str, longest: int = LONGEST_MARKDOWN) -> str:

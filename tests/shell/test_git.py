@@ -11,7 +11,6 @@ from graph_evaluator.shell.git import (
     branch_and_experiment_tips,
     changing_commits,
     commits_of,
-    committed_text,
     file_versions,
     git_output,
     head_commit,
@@ -45,7 +44,7 @@ def test_the_last_commit_has_the_text_whatever_the_working_tree_has(project: Pat
     last = commit("before")
     FILE.write_text("after", encoding="utf-8")
     assert head_commit() == last
-    assert committed_text(FILE) == "before"
+    assert file_versions(["HEAD"], FILE) == {"HEAD": b"before"}
 
 
 def test_all_versions_of_a_file_are_read_newest_first(project: Path) -> None:
@@ -80,5 +79,6 @@ def test_a_merge_has_parents_and_names_that_git_does_not_know_are_left_out(proje
 def test_without_git_the_message_says_so(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PATH", str(project))
     assert head_commit() is None
+    assert file_versions(["HEAD"], FILE) == {"HEAD": None}
     with pytest.raises(GraphEvaluatorError, match="git is not installed"):
         ask_git("status")

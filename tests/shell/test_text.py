@@ -18,7 +18,6 @@ from graph_evaluator.shell.text import (
     markdown,
     markdown_code,
     markdown_table,
-    short_names,
     visible,
     visible_lines,
 )
@@ -131,15 +130,3 @@ def test_a_spreadsheet_reads_every_csv_cell_as_text(value: str) -> None:
     assert openpyxl.Workbook().active.cell(1, 1, csv_cell(value)).data_type != "f"
     assert not csv_cell(value).startswith(("=", "+", "-", "@", "＝", "＋", "－", "＠", "\t", "\r"))
     assert len(csv_cell(value)) <= LONGEST_CSV + 1
-
-
-@cases(
-    "paths, names",
-    {
-        "versions": (["prompts/draft_v20.txt", "prompts/draft_v21.txt"], ["v20", "v21"]),
-        "no version": (["prompts/short.txt", "prompts/draft_v2.txt"], ["short", "draft_v2"]),
-        "two folders": (["a/draft_v2.txt", "b/draft_v2.txt"], ["a/draft_v2.txt", "b/draft_v2.txt"]),
-    },
-)
-def test_a_prompt_is_shown_by_what_distinguishes_it(paths: list[str], names: list[str]) -> None:
-    assert list(short_names(paths).values()) == names
