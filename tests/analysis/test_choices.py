@@ -106,7 +106,3 @@ def test_choices_are_summarised_by_model_and_brief():
     assert summary.certainty == Measurement(value=0.5, n=8)
     assert summary.status_quo == {"best": 1, "last": 5}
     assert summary.not_compared == 0
-
-
-def test_nothing_is_measured_of_nothing():
-    assert (summarise([]).same_choice, summarise([]).certainty) == (Measurement(), Measurement())

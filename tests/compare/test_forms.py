@@ -72,7 +72,10 @@ def test_a_comparison_says_everything_in_every_form():
     check_approved("comparison-full.txt", printed(report, full=True))
     check_approved("comparison.md", markdown(report))
     check_approved("comparison.json", rounded(document(result)))
-    check_approved("comparison-page.txt", Read(comparison_page(result, site="site").decode()).lines)
+    page = comparison_page(result, site="site").decode()
+    check_approved("comparison-page.txt", Read(page).lines)
+    for linked in ("site/brief/b1.html", "site/cell/flaky/b1-1.html"):
+        assert f'href="{linked}"' in page
 
 
 def test_an_open_question_says_what_would_settle_it():

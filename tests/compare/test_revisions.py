@@ -99,12 +99,6 @@ def test_git_names_are_compared_and_the_working_tree_is_left_alone(results, base
     } == before
 
 
-def test_a_commit_is_named_by_its_first_digits(results):
-    commit = results.git("rev-parse", "v1")
-    found = compared(results, commit, commit[:7])
-    assert (found.baseline.name, found.candidate.revision) == (commit[:10], commit)
-
-
 def test_every_unknown_name_is_reported_with_the_nearest(results):
     with pytest.raises(InputError, match='did you mean "main"') as raised:
         comparer(results).compare("mian", "v9")
@@ -191,6 +185,22 @@ def test_answers_are_scored_again_against_the_prompt_of_their_revision(results):
     assert (found.baseline.rescored, found.candidate.rescored) == (True, False)
     assert {cell.codes for cell in found.baseline.cells} == {("prompt_copy",)}
     assert found.overall.baseline.form.value == 0.0
+
+
+@pytest.mark.parametrize(("more", "is_same"), [("", True), (" By May.", False)])
+def test_the_later_front_matter_serves_both_sides_where_the_body_is_the_same(
+    results, more, is_same
+):
+    results.record(manifest(run_id="then"), cards(BASE, rules=TODAY), answers(draft()), tag="then")
+    stated = "concepts: {churn: [seats]}\neffects: [churn lowers goal]"
+    text = f"---\n{stated}\n---\n\nShould we?{more}\n"
+    results.write(briefs={f"briefs/b{index:02}.md": text for index in range(1, 11)})
+    now = manifest(run_id="now", briefs={"b01": "changed"})
+    stating = cards(BASE, rules=TODAY, states_effects=True)
+    results.record(now, stating, answers(draft()), tag="now")
+    found = compared(results, "then", "now")
+    assert {cell.states_effects for cell in found.baseline.cells} == {is_same}
+    assert {cell.states_effects for cell in found.candidate.cells} == {True}
 
 
 def test_scorecards_that_lack_a_field_were_written_by_an_older_version(results):
@@ -282,24 +292,6 @@ def test_the_history_by_todays_rules_scores_only_runs_of_other_rules_again(
     assert skipped == []
 
 
-def test_the_history_goes_along_the_first_parents_and_counts_a_merge_as_one_step(
-    results,
-):
-    results.git("checkout", "-q", "-b", "change", "v1")
-    results.record(manifest(run_id="draft"), cards(BASE[::-1], rules=TODAY), tag="draft")
-    results.record(manifest(run_id="three"), cards(WORSE, rules=TODAY), tag="v3")
-    results.git("checkout", "-q", "main")
-    results.git("merge", "-q", "--no-ff", "-X", "theirs", "-m", "merged", "change")
-    steps, skipped = comparer(results).history("HEAD", limit=20)
-    assert [(step.run_id, step.verdict) for step in steps] == [
-        ("one", None),
-        ("two", "better"),
-        ("three", "worse"),
-    ]
-    assert steps[-1].revision == results.git("rev-parse", "main")
-    assert skipped == []
-
-
 def test_what_is_no_root_of_a_repository_is_reported(results, tmp_path):
     shutil.rmtree(results.folder / ".git")
     for folder in (results.folder / "results", results.folder, tmp_path):
@@ -307,5 +299,4 @@ def test_what_is_no_root_of_a_repository_is_reported(results, tmp_path):
             Revisions(folder)
 
 
-WORSE = [score - 0.1 for score in BASE]
 MODEL = '{"id": "m", "display_name": "M", "provider": "simulated", "model": "sim-careful", "target_mode": "fast"}'

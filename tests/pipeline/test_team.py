@@ -96,20 +96,6 @@ def test_a_clone_a_shared_experiment_and_a_review_with_a_remote_on_s3_pay_nothin
         assert server.calls.total() == ANSWERED
 
 
-def test_a_run_of_simulated_models_in_a_fresh_clone_hides_no_answer_from_the_next(
-    clone: Project, server: CountingServer
-) -> None:
-    clone.set({"models": ["sim-careful"]})
-    clone.run("dvc repro generate")
-    clone.run("git checkout -q params.yaml")
-    before = clone.run("git status --porcelain")
-    forecast = clone.run("graph-evaluator generate --dry-run")
-    assert "all stored, nothing to call" in forecast
-    assert clone.run("git status --porcelain") == before
-    clone.run("dvc repro generate")
-    assert server.calls.total() == 0
-
-
 def test_deleted_results_and_a_lost_ledger_are_restored_from_the_cache(
     project: Project, server: CountingServer
 ) -> None:
@@ -273,18 +259,6 @@ def test_a_merge_of_two_branches_that_both_ran_calls_only_what_neither_side_has(
     written = [name for name in conflict.results() if name.startswith("results/responses/")]
     assert len(written) == 2 * ANSWERED * len(models)
     typed(conflict, "dvc push && git push", "dvc push && git push -q origin here")
-
-
-def test_conflicts_resolved_with_one_side_and_a_narrower_run_pay_nothing_twice(
-    conflict: Project, server: CountingServer
-) -> None:
-    conflict.run("git checkout -q --theirs dvc.lock results")
-    resolve(conflict, {"models": ["paid", "second", "third"]})
-    conflict.commit()
-    conflict.run("dvc exp run -S models=[paid] generate")
-    conflict.run("git checkout -q params.yaml")
-    conflict.run("dvc repro generate")
-    assert server.calls.total() == 0
 
 
 def test_a_stopped_rebase_is_a_merge_too_and_after_going_back_the_results_are_refused(
