@@ -132,7 +132,8 @@ def run_cells(
         writer = ResponseWriter(responses)
         fetcher.announce(fetcher.missing())
         failures = fetcher.fetch(on_complete=writer.write_complete)
-        writer.paid_usd, writer.unusable_usd = fetcher.paid_usd, fetcher.unusable_usd
+        costs = fetcher.intake
+        writer.paid_usd, writer.unusable_usd = costs.paid_usd, costs.unusable_usd
         writer.write_others(plan.cells, ledger.read, failures)
         answers = writer.answers
         for model in recorded:

@@ -89,20 +89,19 @@ def response_name(call: Call) -> str:
 class Fetcher:
     """Gets the missing answers of a run, within a budget.
 
-    `paid_usd` is the cost of each fetched answer, by fingerprint; `unusable_usd` that of each reply
-    that cannot be used. An unknown cost is None.
+    `intake` has what all fetched answers cost, `unusable` why calls that `missing` found are not
+    made, by fingerprint.
     """
 
     plan: RunPlan
     ledger: Ledger
     variables: Mapping[str, str]
     budget: Budget
-    paid_usd: dict[str, float | None] = field(default_factory=dict)
-    unusable_usd: list[float | None] = field(default_factory=list)
+    intake: Intake = field(init=False)
     unusable: dict[str, Fault] = field(default_factory=dict)
-    """Why calls that `missing` found are not made, by fingerprint."""
 
     def __post_init__(self) -> None:
+        self.intake = Intake(budget=self.budget, keep=self._keep, cells={})
         self._forecaster = Forecaster(self.ledger.output_tokens)
 
     def missing(self) -> list[Call]:
@@ -116,20 +115,17 @@ class Fetcher:
         """
         if not self.ledger.read_only:
             check_lock()
-        adoption = adopt_answers(self.plan.cells, self.ledger, all_records())
-        loss = find_loss(adoption, self.ledger, self.variables)
-        notes = list(_notes(adoption))
-        if loss is not None and self.ledger.read_only:
-            notes = [f"a run would stop: {loss}"]
-        elif loss is not None:
+        calls, loss, notes = self._look()
+        if loss is not None and not self.ledger.read_only:
             raise GraphEvaluatorError(loss)
-        self.unusable = self._find_unusable(adoption.missing)
+        if loss is not None:
+            notes = [f"a run would stop: {loss}"]
         if self.unusable:
-            calls = counted(len(self.unusable), "call is", "calls are")
-            notes.append(f"{calls} not made: {next(iter(self.unusable.values())).message}")
+            unusable = counted(len(self.unusable), "call is", "calls are")
+            notes.append(f"{unusable} not made: {next(iter(self.unusable.values())).message}")
         for note in notes:
             (show if self.ledger.read_only else say)(f"note: {note}")
-        return [call for call in adoption.missing if call.fingerprint not in self.unusable]
+        return calls
 
     def check(self) -> None:
         """Raise what would stop a run before its first call; nothing is printed.
@@ -139,15 +135,19 @@ class Fetcher:
             GraphEvaluatorError: an answer that was paid for would be called again.
         """
         check_lock()
-        adoption = adopt_answers(self.plan.cells, self.ledger, all_records())
-        loss = find_loss(adoption, self.ledger, self.variables)
+        calls, loss, _ = self._look()
         if loss is not None:
             raise GraphEvaluatorError(loss)
-        unusable = self._find_unusable(adoption.missing)
-        called = [call for call in adoption.missing if call.fingerprint not in unusable]
-        problems = missing_keys(called, self.variables)
+        problems = missing_keys(calls, self.variables)
         if problems:
             raise InputError(problems)
+
+    def _look(self) -> tuple[list[Call], str | None, list[str]]:
+        """The calls to make after adoption, why none may be made, and notes on the history."""
+        adoption = adopt_answers(self.plan.cells, self.ledger, all_records())
+        self.unusable = self._find_unusable(adoption.missing)
+        calls = [call for call in adoption.missing if call.fingerprint not in self.unusable]
+        return calls, find_loss(adoption, self.ledger, self.variables), list(_notes(adoption))
 
     def _find_unusable(self, calls: Sequence[Call]) -> dict[str, Fault]:
         """Why calls are not made again, by fingerprint: their last reply was probably paid for, and
@@ -218,29 +218,21 @@ class Fetcher:
             return unusable
         if any(not call.endpoint.simulated for call in calls):
             self.ledger.reserve_room()
-        intake = Intake(
-            budget=self.budget,
-            keep=self._keep,
-            cells={},
-            on_complete=on_complete,
-            observe=Progress(len(calls), say).observe,
-            failures=unusable,
-            paid_usd=self.paid_usd,
-            unusable_usd=self.unusable_usd,
-        )
+        self.intake.on_complete, self.intake.failures = on_complete, unusable
+        self.intake.observe = Progress(len(calls), say).observe
         over = threading.Event()
         if "DVC_ROOT" in self.variables:
             watch_parent(over)
         endpoints = {call.endpoint for call in calls}
         try:
             with self.budget.shared(self.ledger):
-                work = self._fetch(cells, intake, endpoints)
+                work = self._fetch(cells, endpoints)
                 asyncio.run(stoppable(work, self._store_waiting, self._lost))
         finally:
             over.set()
         for line in self.budget.left():
             say(line)
-        return dict(sorted(intake.failures.items()))
+        return dict(sorted(self.intake.failures.items()))
 
     async def _store_waiting(self) -> str:
         """Store what has arrived; the outcome of a run that was stopped."""
@@ -263,9 +255,7 @@ class Fetcher:
     async def _keep(self, call: Call, answer: Answer, booked_usd: float | None) -> None:
         await self.ledger.put(call, answer, self.budget.purpose, booked_usd)
 
-    async def _fetch(
-        self, cells: Sequence[PlannedCell], intake: Intake, endpoints: Collection[Endpoint]
-    ) -> None:
+    async def _fetch(self, cells: Sequence[PlannedCell], endpoints: Collection[Endpoint]) -> None:
         """Fetch every answer that the cells still need; those that another run has claimed are
         waited for.
         """
@@ -274,11 +264,11 @@ class Fetcher:
         async with open_callers(endpoints, self.variables) as callers:
             with self.ledger.claims() as claims:
                 is_waiting = False
-                while left := self._cells_to_call(cells, intake):
-                    intake.cells = _claimed(left, claims)
-                    if intake.cells:
-                        await self._call(intake, callers)
-                        for planned in intake.cells.values():  # those that have no answer
+                while left := self._cells_to_call(cells):
+                    self.intake.cells = _claimed(left, claims)
+                    if self.intake.cells:
+                        await self._call(callers)
+                        for planned in self.intake.cells.values():  # those that have no answer
                             claims.give_back(planned.fingerprints)
                         continue
                     if not is_waiting:
@@ -286,34 +276,32 @@ class Fetcher:
                     is_waiting = True
                     await asyncio.sleep(LOOK_AGAIN_S)
 
-    def _cells_to_call(
-        self, cells: Sequence[PlannedCell], intake: Intake
-    ) -> dict[str, PlannedCell]:
+    def _cells_to_call(self, cells: Sequence[PlannedCell]) -> dict[str, PlannedCell]:
         """The cells that need a call which has not failed, by its fingerprint."""
         left: dict[str, PlannedCell] = {}
         for planned in incomplete_cells(cells, self.ledger):
-            for key in next_calls([planned]).keys() - intake.failures.keys():
+            for key in next_calls([planned]).keys() - self.intake.failures.keys():
                 left.setdefault(key, planned)
-        lost = left.keys() & self.paid_usd.keys()
+        lost = left.keys() & self.intake.paid_usd.keys()
         if lost:
             answers = counted(len(lost), "answer that was paid for", "answers that were paid for")
             message = f"has lost {answers} in this run; calls have stopped"
             raise LedgerError(f"the ledger {self.ledger.file} {message}")
         return left
 
-    async def _call(self, intake: Intake, callers: Mapping[Endpoint, Caller]) -> None:
+    async def _call(self, callers: Mapping[Endpoint, Caller]) -> None:
         """Make the calls that the cells need, directly or in batches."""
         from graph_evaluator.generate.batch.collect import BatchRun, in_batches
         from graph_evaluator.generate.calls.runner import CallRunner
 
-        calls = list(next_calls(intake.cells.values()).values())
+        calls = list(next_calls(self.intake.cells.values()).values())
         settings, folder = self.plan.params.runtime, self.ledger.file.parent
         batched = in_batches(calls, settings, folder)
         for call in {call.cell.model_id: call for call in calls}.values():
             rehearse(call)
         runner = CallRunner(
             callers=callers,
-            intake=intake,
+            intake=self.intake,
             settings=settings,
             draw=random.random,
             max_in_flight=_most_in_flight(settings.max_concurrency, len(callers)),
@@ -324,7 +312,7 @@ class Fetcher:
                 folder=folder,
                 settings=settings,
                 variables=self.variables,
-                intake=intake,
+                intake=self.intake,
                 say=say,
                 calls=batched,
             )

@@ -214,7 +214,7 @@ def test_a_wrong_option_is_one_message(arguments, message, workspace):
         "too long": ("http://x/" + "a" * 70_000, "cannot be used: URL too long"),
         "no address of a network": ("http://999.1.1.1", "cannot be used: Invalid IPv4 address"),
         "a control character": ("http://x/\x1b", "must be an address that begins with"),
-        "a password": ("https://me:hunter22@x/v1", "holds no user, password or query"),
+        "a password": ("https://me:hunter22@x/v1", "without user, password or query"),
     },
 )
 def test_an_address_that_no_client_takes_is_one_message(tmp_path, url, message):
