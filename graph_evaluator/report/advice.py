@@ -79,9 +79,9 @@ def reason_of(
     silent = [model for model in without_usable if models[model].summary.is_unanswered]
     unusable = [model for model in without_usable if model not in silent]
     if unusable:
-        sentences.append(f"Nothing usable came from {listed(unusable)}.")
+        sentences.append(f"No usable graph from {listed(unusable)}.")
     if silent:
-        sentences.append(f"No answer came from {listed(silent)}.")
+        sentences.append(f"No answer from {listed(silent)}.")
     return " ".join(sentences)
 
 

@@ -88,8 +88,16 @@ def reading_table(
         Column("Usable", show.share),
         Column("Content", show.score, hint="A failure counts 0"),
         *(Column(outcome.capitalize(), show.count) for outcome in EFFECT_OUTCOMES),
-        Column("Invented", show.count, hint="Effects between quantities that the brief lacks"),
-        Column("Of its effects", show.share, hint="Invented ones, the mean over usable graphs"),
+        Column(
+            "Invented",
+            show.count,
+            hint="Effects between quantities that do not follow from the brief",
+        ),
+        Column(
+            "Of its effects",
+            show.share,
+            hint="Share of invented effects, the mean over usable graphs",
+        ),
         Column("Right choice", show.share, hint="Usable graphs that recommend the best option"),
     ]
     rows: list[list[Raw]] = []

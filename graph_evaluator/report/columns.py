@@ -124,12 +124,10 @@ def cost_text(cost: CellCosts) -> str:
 
 
 def totals_text(total: Summary) -> str:
-    """How many cells there are, how many of them have an answer, and how many a usable graph; and
-    what they cost.
-    """
+    """The numbers of planned, received and usable answers, and their cost."""
     unchecked = f" ({show.count(total.unchecked)} unchecked)" if total.unchecked else ""
     return (
-        f"{show.counted(total.cells, 'cell')}, {show.count(total.answered)} answered, "
+        f"{show.count(total.answered)} of {show.counted(total.cells, 'answer')} received, "
         f"{show.count(total.usable)} usable{unchecked}; cost {cost_text(total.cost)}"
     )
 
@@ -235,7 +233,7 @@ LEADERBOARD = (
         "Usable",
         lambda model: _usable(model.summary),
         show.share,
-        "Cells with a usable graph",
+        "Answers with a usable graph",
         page=partial(_cells_of_model, OUTCOMES["usable"]),
     ),
     OfModel(
@@ -265,7 +263,7 @@ HEADLINES = (
         "With effects",
         lambda model: model.summary.content.n,
         show.count,
-        "Briefs in its mean content: they state effects, and have an answer that counts",
+        "Briefs in the mean content: they state effects and have an answer that counts",
     ),
 )
 """How sure form and content are."""
@@ -280,13 +278,13 @@ CHOICES = (
         "Certainty",
         lambda model: model.summary.certainty.value,
         show.share,
-        "Draws in which the recommended option stays the best, the mean over graphs",
+        "How surely the recommended option stays the best, the mean over graphs",
     ),
     OfModel(
         "Interval of same choice",
         lambda model: (model.summary.same_choice.low, model.summary.same_choice.high),
         show.share_interval,
-        "Over the briefs with two answers at least",
+        "Over the briefs with at least two answers",
     ),
     OfModel("Status quo", _status_quo, hint="In graphs that have one"),
     OfModel(
@@ -313,7 +311,7 @@ OTHERS = (
         "Unchecked",
         lambda model: model.summary.unchecked,
         show.count,
-        "Usable graphs that nothing could compare with their brief",
+        "Usable graphs whose words could not be compared with their brief",
         page=partial(_cells_of_model, "unchecked"),
     ),
     OfModel(
@@ -326,7 +324,7 @@ OTHERS = (
         "No answer",
         lambda model: model.summary.unanswered,
         show.count,
-        "The next run calls these cells again",
+        "The next run calls for these answers again",
         page=partial(_cells_of_model, OUTCOMES["no_answer"]),
     ),
     OfModel("Cost", _cost, show.money, "US dollars spent"),
@@ -350,7 +348,7 @@ BRIEFS = (
         "Usable",
         lambda brief: _usable(brief.summary),
         show.share,
-        "Cells with a usable graph",
+        "Answers with a usable graph",
         page=lambda brief: cells_link(brief=brief.brief_id, status=OUTCOMES["usable"]),
     ),
     OfBrief(

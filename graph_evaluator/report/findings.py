@@ -33,8 +33,8 @@ from graph_evaluator.shell import numbers as show
 ReadCell: TypeAlias = Callable[[Cell], tuple[Scorecard, Response | None]]
 """Reads the scorecard and the response of a cell; None when its file is missing."""
 RANKING_NOTE = (
-    "Ranked by form, the mean over briefs: an answer without a usable graph counts 0, in content "
-    "too; a cell without an answer does not count."
+    "Ranked by form, the mean over briefs. An answer without a usable graph counts 0, in content "
+    "too; a missing answer does not count."
 )
 SIMULATED = (
     "These are results of simulated models: they show how the tool works and say nothing about "
@@ -146,14 +146,14 @@ def notices_of(
     if 2 * unstated > len(briefs):
         yield (
             f"Form only: {show.share_of(unstated, len(briefs))} of the briefs state no effects, so "
-            "nothing is known of whether graphs are right. "
+            "their graphs may be right or wrong. "
             "`graph-evaluator briefs draft ID --by MODEL` proposes effects."
         )
     equal = [model.name for model in models if _is_at_ceiling(model)]
     if len(equal) > 1:
         yield (
-            f"Form no longer tells {show.first_of(equal)} apart: four fifths of their usable "
-            "graphs are at its ceiling. Compare their content."
+            f"Form cannot separate {show.first_of(equal)}: at least 80 % of their usable graphs "
+            "have the top form. Compare their content."
         )
     rules = len({cell.scoring_rules for cell in cells})
     if rules > 1:
@@ -163,12 +163,12 @@ def notices_of(
         )
     missing = sum(not cell.answered for cell in cells)
     if missing:
-        cells_have = show.counted(missing, "cell has", "cells have")
-        yield f"{cells_have} no answer; dvc repro -f calls only those."
+        answers = show.counted(missing, "answer is", "answers are")
+        yield f"{answers} missing; dvc repro -f calls only for these."
 
 
 def _is_at_ceiling(model: Candidate) -> bool:
-    """Whether nearly every usable graph has the highest form, among enough to say so."""
+    """Whether nearly every usable graph has the highest form, among enough graphs."""
     scores = [cell.form for cell in model.cells if cell.usable]
     at_ceiling = sum(score >= CEILING for score in scores)
     return len(scores) >= TELLING_GRAPHS and at_ceiling >= CEILING_SHARE * len(scores)
@@ -199,7 +199,7 @@ def _of_model(model: Candidate) -> Iterator[str]:
         failed = Counter(code for cell in unfaithful for code in cell.codes)
         checks = [f"{code_name(code)} in {count}" for code, count in failed.most_common()]
         why = f"; failed checks: {', '.join(checks)}" if checks else ""
-        yield f"{model.name} gave a usable graph in {usable} of its answers{why}."
+        yield f"{model.name}: {usable} of its answers have a usable graph{why}."
     others = other_models_text(model.name, model.cells)
     if others:
         yield others
@@ -214,7 +214,7 @@ def _of_model(model: Candidate) -> Iterator[str]:
         )
     day = model.shutdown_date
     if day:
-        yield f"{model.name} is switched off on {day}: then its results cannot be reproduced."
+        yield f"{model.name} is switched off on {day}; later its results cannot be reproduced."
 
 
 def _of_scores(cells: Iterable[ScoredCell]) -> Iterator[str]:

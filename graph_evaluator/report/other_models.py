@@ -32,7 +32,7 @@ def other_models_text(name: str, cells: Iterable[ScoredCell]) -> str:
     by_count = sorted(others.items(), key=lambda other: (-other[1], other[0]))
     models = show.first_of([f"{model} ({show.count(count)})" for model, count in by_count])
     share = show.share_of(others.total(), answers)
-    return f"{name}: another model than was asked for gave {share} of the answers: {models}."
+    return f"{name}: {share} of the answers are from another model than requested: {models}."
 
 
 def is_same_model(asked: str, answered: str) -> bool:

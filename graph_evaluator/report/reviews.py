@@ -28,10 +28,10 @@ from graph_evaluator.shell.files import read_input
 
 TITLE = "How often people agree with form and content"
 EXPLAINED = (
-    "People saw two graphs of one brief, without names or scores, and said which they would "
-    "rather work with. Counted are the pairs of this run in which the reviewer preferred a graph "
-    "and the two values differ: in how many of them the preferred graph has the higher form, or "
-    "more of the stated effects right. Chance gives half."
+    "People saw two graphs of one brief, without names or scores, and chose the one they would "
+    "rather work with. Of the pairs with a preference and different values in this run, each share "
+    "counts those whose preferred graph has the higher form, or more of the stated effects right. "
+    "Chance gives half."
 )
 
 
@@ -111,7 +111,7 @@ def agreement_section(
     for file in files:
         gone = sum(pair.brief_id not in known for pair in file.key.pairs)
         if gone:
-            notes.append(f"{gone} pairs of {file.reviewer} are of briefs that this run has not.")
+            notes.append(f"{gone} pairs of {file.reviewer} are about briefs outside this run.")
     table = make_table(columns, rows, title="Reviewers", name="reviewers", notes=notes)
     return Section("agreement", TITLE, [EXPLAINED], [table])
 

@@ -40,9 +40,9 @@ def test_a_choice_filters_and_is_in_the_address(
     browser: Browser, site: Path, name: str, choice: str, count: int, address: str
 ) -> None:
     browser.open(site / PAGE)
-    assert (said(browser), len(column(browser, 0))) == (f"{CELLS} cells", CELLS)
+    assert (said(browser), len(column(browser, 0))) == (f"{CELLS} answers", CELLS)
     Select(browser.find(f"#filter [name={name}]")).select_by_visible_text(choice)
-    assert (said(browser), len(column(browser, 0))) == (f"{count} of {CELLS} cells", count)
+    assert (said(browser), len(column(browser, 0))) == (f"{count} of {CELLS} answers", count)
     assert browser.address() == address
 
 
@@ -51,10 +51,10 @@ def test_a_part_of_a_name_chooses_all_briefs_that_have_it_and_what_fits_nothing_
 ) -> None:
     browser.open(site / PAGE)
     brief = browser.find("#filter [name=brief]")
-    shown = "11 usable, mean score 0.51, cost $0.110, the cost of 1 is not measured"
+    shown = "11 usable, mean form 0.51, cost $0.110, the cost of 1 is not measured"
     for text, address, totals in (
         ("b", "#brief=b1,b2,b3", shown),
-        ("none", "#brief=none", "No cell fits the filter."),
+        ("none", "#brief=none", "No answer fits the filter."),
     ):
         brief.clear()
         brief.send_keys(text, Keys.ENTER)

@@ -29,7 +29,7 @@ def test_a_site_in_one_file_has_every_page_of_the_site_and_nothing_hostile_runs(
     follow("#leaderboard th a", "model/alpha.html", "ALPHA")
     follow("#cells .tag", "cell/alpha/b3-1.html#model=alpha", "ALPHA on b3")
     assert "3 of 3 in the list" in browser.texts("#steps a")
-    follow("header .menu a", "cells.html", "All cells")
+    follow("header .menu a", "cells.html", "All answers")
     follow("#cells-body th a", "brief/b1.html", "b1")
     browser.driver.switch_to.frame(browser.driver.find_elements(By.CSS_SELECTOR, "iframe")[1])
     WebDriverWait(browser.driver, 10).until(lambda _: browser.texts(".bare .drawing button"))

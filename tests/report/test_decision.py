@@ -250,7 +250,7 @@ def test_a_candidate_without_a_usable_graph_is_named_and_shown_in_its_mode():
     found = findings(*many("a", 0.8), invalid("b"), unanswered(model="c"))
     assert [row[-1] for row in rows(found)] == ["named", "no usable graph", "no answer"]
     said = found.decision.modes["normal"].reason
-    assert said.endswith("Nothing usable came from B. No answer came from C.")
+    assert said.endswith("No usable graph from B. No answer from C.")
 
 
 def test_a_cost_of_which_a_part_is_unknown_is_not_measured():

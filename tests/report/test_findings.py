@@ -34,10 +34,10 @@ def test_few_usable_graphs_are_noted_with_the_fidelity_checks_that_failed():
         card("a", "b4"),
     )
     assert messages(*cards)[0] == (
-        "A gave a usable graph in 50% (2/4) of its answers; failed checks: Grounding in 2, Target in 1."
+        "A: 50% (2/4) of its answers have a usable graph; failed checks: Grounding in 2, Target in 1."
     )
     few = messages(card(), invalid("a", "b2", "X"), invalid("a", "b3", "X"))
-    assert few[0] == "A gave a usable graph in 33% (1/3) of its answers."
+    assert few[0] == "A: 33% (1/3) of its answers have a usable graph."
 
 
 def test_notes_name_the_model_in_order_of_rank_then_the_brief():
@@ -51,7 +51,7 @@ def test_notes_name_the_model_in_order_of_rank_then_the_brief():
 def test_a_shutdown_date_is_noted():
     (note,) = findings(card(), configs=[config("a", deprecated_on="2027-01-14")]).notes
     assert note.message == (
-        "A is switched off on 2027-01-14: then its results cannot be reproduced."
+        "A is switched off on 2027-01-14; later its results cannot be reproduced."
     )
 
 
@@ -80,7 +80,7 @@ OTHER_RULES = (
         "real": ([card()], ()),
         "simulated": ([card(simulated=True)], (SIMULATED,)),
         "partly simulated": ([card(simulated=True), card("b")], (PARTLY_SIMULATED,)),
-        "unanswered": ([card(), unanswered(brief="b2")], ("1 cell has no answer; dvc repro -f calls only those.",)),
+        "unanswered": ([card(), unanswered(brief="b2")], ("1 answer is missing; dvc repro -f calls only for these.",)),
         "other rules": ([card(), card(brief="b2", scoring_rules="0" * 64)], (OTHER_RULES,)),
     },
 )  # fmt: skip
@@ -105,7 +105,7 @@ AT_CEILING = (1.0, 1.0, 1.0, 0.995, 1.0, 0.9)
 )
 def test_a_score_that_no_longer_tells_models_apart_is_announced(other, said):
     notices = findings(*of_model("a", *AT_CEILING), *other).notices
-    assert any("Form no longer tells" in notice for notice in notices) == said
+    assert any("Form cannot separate" in notice for notice in notices) == said
 
 
 @cases("stated, form_only", {"fewer than half": (("b1",), True), "half": (("b1", "b2"), False)})

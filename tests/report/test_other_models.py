@@ -40,7 +40,7 @@ def answers(*models: str | None):
 
 
 OTHERS = answers("gpt-y", "gpt-x-2026-10-01", "gpt-z", "gpt-y", None)
-LINE = "another model than was asked for gave 75% (3/4) of the answers: gpt-y (2), gpt-z (1)."
+LINE = "75% (3/4) of the answers are from another model than requested: gpt-y (2), gpt-z (1)."
 
 
 def test_one_line_says_how_many_answers_another_model_gave_and_which():

@@ -28,7 +28,7 @@
     const link = (text, href) => Object.assign(document.createElement("a"), { textContent: text, href: root + href + hash });
     const previous = place > 0 && link("← Previous", shown[place - 1]);
     const next = place >= 0 && place < shown.length - 1 && link("Next →", shown[place + 1]);
-    const list = link(place < 0 ? "List of cells" : `${place + 1} of ${shown.length} in the list`, "cells.html");
+    const list = link(place < 0 ? "List of answers" : `${place + 1} of ${shown.length} in the list`, "cells.html");
     const keys = { k: previous, j: next };
     if (previous) previous.title = "Key k";
     if (next) next.title = "Key j";

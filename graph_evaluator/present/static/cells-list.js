@@ -90,10 +90,10 @@
     const [scores, costs] = [SCORE, COST].map(place => rows.map(row => row[place]).filter(value => value !== null));
     const sum = values => values.reduce((total, value) => total + value, 0);
     const parts = [`${rows.filter(row => USABLE.includes(row[STATUS])).length} usable`];
-    if (scores.length) parts.push(`mean score ${(sum(scores) / scores.length).toFixed(2)}`);
+    if (scores.length) parts.push(`mean form ${(sum(scores) / scores.length).toFixed(2)}`);
     if (costs.length) parts.push(`cost ${amount.cost(sum(costs))}`);
     if (costs.length < rows.length) parts.push(`the cost of ${rows.length - costs.length} is not measured`);
-    return rows.length ? parts.join(", ") : "No cell fits the filter.";
+    return rows.length ? parts.join(", ") : "No answer fits the filter.";
   }
 
   function draw() {
@@ -106,7 +106,7 @@
       else head.removeAttribute("aria-sort");
     }
     const all = CELLS.length.toLocaleString("en");
-    status.textContent = shown.length === CELLS.length ? `${all} cells` : `${shown.length.toLocaleString("en")} of ${all} cells`;
+    status.textContent = shown.length === CELLS.length ? `${all} answers` : `${shown.length.toLocaleString("en")} of ${all} answers`;
     totals.textContent = describeShown();
     body.replaceChildren();
     drawn = 0;

@@ -164,7 +164,7 @@ def cell_list_files(frame: Frame, findings: Findings) -> Iterator[tuple[str, byt
     yield "cells.js", listed + b"window.CELL_NAMES = " + line(names).strip() + b";\n"
     models, unanswered = findings.candidates, OUTCOMES["no_answer"]
     template = "cells.html.j2"
-    title = "All cells"
+    title = "All answers"
     yield (
         CELLS,
         site_page(frame, template, title=title, at=CELLS, models=models, unanswered=unanswered),
