@@ -5,7 +5,7 @@ import time
 
 import pytest
 
-from graph_evaluator.generate.calls.budget import Budget
+from graph_evaluator.generate.calls.budget import RUN, Budget
 from graph_evaluator.generate.ledger.reservations import Reservations, Reserved
 from graph_evaluator.generate.ledger.store import Ledger
 from tests.builders.provider import CountingServer
@@ -31,9 +31,14 @@ def test_four_runs_at_once_keep_one_cap(tmp_path):
         projects = [capped(tmp_path / str(n), server, max_cost_usd=0.03) for n in range(4)]
         for number, project in enumerate(projects):
             project.set(generate={"round": number + 1})
-        shared = str(tmp_path / "ledger")
-        runs = [fork(project, GRAPH_EVALUATOR_LEDGER=shared) for project in projects]
+        shared = tmp_path / "ledger"
+        with Ledger(shared):
+            pass
+        going_on = Reservations(shared / "budgets")  # so that all four are at the same time as it
+        going_on.note(Reserved(RUN, 0))
+        runs = [fork(project, GRAPH_EVALUATOR_LEDGER=str(shared)) for project in projects]
         assert {ended(run) for run in runs} <= {0, 1}
+        going_on.close()
         assert server.calls.total() == 0.03 // CALL_USD
     assert [file for file in os.listdir(tmp_path / "ledger/budgets") if file != "gate"] == []
 

@@ -36,8 +36,9 @@ class Reservations:
 
     def close(self) -> None:
         """Give everything back."""
-        self._own.unlink(missing_ok=True)
-        self._file.close()
+        with self.alone():
+            self._own.unlink(missing_ok=True)
+            self._file.close()
         self._gate.close()
 
     @contextmanager

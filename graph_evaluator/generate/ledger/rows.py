@@ -167,8 +167,7 @@ def make_private_folder(folder: Path) -> None:
     it.
     """
     if not folder.exists():
-        folder.mkdir(parents=True)
-        folder.chmod(0o700)
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)  # another run may be faster
         (folder / ".gitignore").write_text("*\n", encoding="utf-8")
 
 

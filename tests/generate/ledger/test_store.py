@@ -7,6 +7,8 @@ import stat
 import subprocess
 import sys
 import tempfile
+import threading
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from pathlib import Path
 
@@ -44,6 +46,18 @@ def test_when_the_disk_is_full_what_arrives_is_stored_in_room_that_was_kept(tmp_
         assert log.stat().st_size == size
     with open_ledger(tmp_path) as ledger:
         assert ledger.present([key("a"), key("b")]) == {key("a"), key("b")}
+
+
+def test_runs_that_begin_at_once_make_one_folder(tmp_path):
+    together = threading.Barrier(8)
+
+    def make(number):
+        together.wait()
+        rows.make_private_folder(tmp_path / str(number))
+
+    for number in range(20):
+        with ThreadPoolExecutor(8) as runs:
+            list(runs.map(make, [number] * 8))
 
 
 @given(body=st.text(), latency=st.none() | st.floats(0, 1e9), attempts=st.integers(1, 99))
