@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from importlib.resources import files
 from pathlib import Path
 
-from graph_evaluator.briefs.findings import (
+from graph_evaluator.briefs.checking import (
     StoredGraph,
     alias_table,
     effect_table,

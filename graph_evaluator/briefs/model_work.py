@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TypeAlias
 
 from graph_evaluator.briefs import questions
-from graph_evaluator.briefs.findings import StoredGraph
+from graph_evaluator.briefs.checking import StoredGraph
 from graph_evaluator.generate.calls.budget import Budget
 from graph_evaluator.generate.caps import problems_of_cap, problems_of_model, purpose_of
 from graph_evaluator.generate.fetching import Fetcher, open_ledger

@@ -1,6 +1,6 @@
 """What `briefs check` names as probably wrong in what a brief states."""
 
-from graph_evaluator.briefs.findings import mistakes_in
+from graph_evaluator.briefs.checking import mistakes_in
 from graph_evaluator.records.brief import Brief, Expectations
 from tests.briefs.test_command import LONG
 from tests.builders.cases import cases

@@ -343,14 +343,6 @@ def test_damage_costs_the_damaged_line_alone(
     assert len(project.answers) == 1
 
 
-def test_damage_costs_the_damaged_row_alone(tmp_path: Path) -> None:
-    project = IngestWorkspace(tmp_path)
-    table = b'input,output\nbrief 1,"{""nodes"": [], ""edges"": []}"\nc'
-    (tmp_path / "log.csv").write_bytes(table)
-    assert "line 3: has another number of cells" in project.ingest(logs=("../log.csv",)).stdout
-    assert len(project.answers) == 1
-
-
 LONG_NAME = otlp(**{"gen_ai.prompt": "brief 9", "1." * 50_000: "x", "gen_ai.completion": GRAPH})
 OTHER = '{"nodes": [{}], "edges": []}'
 EXAMPLE = f"Answer like {GRAPH}: brief 1"

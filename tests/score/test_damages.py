@@ -10,7 +10,6 @@ from graph_evaluator.score.damages import (
     labels_shuffled,
     option_dropped,
     signs_turned,
-    target_changed,
 )
 from tests.builders.responses import response
 from tests.score.drafts import (
@@ -69,13 +68,6 @@ def test_a_dropped_option_leaves_a_valid_graph_of_two() -> None:
     assert len(labels(dropped, "option")) == 2
     assert scored(dropped).structural_valid
     assert option_dropped(draft(), "m/b/1") is None
-
-
-def test_a_target_is_changed_where_there_is_one() -> None:
-    assert target_changed(draft(), "m/b/1") is None
-    goal = (target_changed(three_options(), "m/b/1") or {})["nodes"][8]
-    assert goal["goal_threshold_raw"] not in (12, None)
-    assert goal["goal_threshold_cap"] == 2 * goal["goal_threshold_raw"]
 
 
 def test_cards_count_the_copies_that_a_check_judges_worse() -> None:
