@@ -99,7 +99,7 @@ def describe_runs(steps: Sequence[Step], skipped: Sequence[str]) -> Report:
     return Report(
         heading="history",
         title=", ".join([numbers.counted(len(steps), "run"), *counts]),
-        parts=[Part("Runs", notes, runs_table(steps))],
+        parts=[Part("Runs", notes, runs_table(steps))] if steps or notes else [],
         simulated=SIMULATED_RUNS if any(step.simulated for step in steps) else None,
     )
 

@@ -29,7 +29,7 @@ _ESCAPED = re.compile(r"[\\`*\[\]|~]|\$(?!\d)|#(?=\w)|^#|(?<![^\W_])_|_(?![^\W_]
 _ENTITIES = str.maketrans({"&": "&amp;", "<": "&lt;", ">": "&gt;", "@": "&#64;"})
 _AUTOLINK = re.compile(r"(?i)\b(https?|ftp|mailto|xmpp)(:)|\b(www)(\.)")
 _REFERENCE = re.compile(r"@(?=\w)|#(?=\d)|:(?=[a-z0-9_+-]+:)|GH(?=-\d)", re.IGNORECASE)
-_PIECE = re.compile(r"(?:`[^`]{1,72}`|\S)+")
+_PIECE = re.compile(r"(?:`[^`]{1,300}`|\S)+")
 _ARGUMENT = re.compile(r"(?:--?[\w-]+ (?=[^-\s]))?(?:'[^']*'|\S)+")
 _PLAIN_CODE = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.:/-]{0,99}")
 _LINE_START = re.compile(r"^(\d{1,9})([.)])(?!\d)|^([-+=])")
