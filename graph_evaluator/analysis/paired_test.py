@@ -24,7 +24,7 @@ Verdict = Literal[
 ]
 """Of a comparison. No test says *unchanged*."""
 Change = Literal["not measured", "up", "down", "too small to matter", "open"]
-"""What a test shows of one number."""
+"""The outcome of a test of one number."""
 MIN_BRIEFS = 6
 """The fewest briefs with a value on both sides for a verdict."""
 
@@ -141,7 +141,7 @@ class JointTest:
 def joint_test(
     forms: Sequence[float], contents: Sequence[float], params: CompareParams, confidence: float
 ) -> JointTest:
-    """The test of the differences by brief in form and, with six briefs at least, in content.
+    """The test of the differences by brief in form and, with at least six briefs, in content.
 
     Two numbers share the error rate: each interval holds at `1 - (1 - confidence) / 2`. One number
     has all of it.

@@ -278,7 +278,7 @@ def _brief_scores(
 
 
 def score_brief(answers: Sequence[ScoredCell], covered: Collection[ModelAndBrief]) -> BriefScore:
-    """The score of one model on one brief, with one answer at least."""
+    """The score of one model on one brief, with at least one answer."""
     agreement = count_agreement(combinations(OptionReader().read(answers), 2))
     is_covered = (answers[0].model_id, answers[0].brief_id) in covered
     return BriefScore(

@@ -104,7 +104,7 @@ def effect_table(brief: Brief, graphs: Sequence[StoredGraph]) -> Table:
 
 
 def mistakes_in(brief: Brief) -> Iterator[str]:
-    """What is probably wrong with what a brief states."""
+    """Probable mistakes in a brief's statements."""
     stated = brief.expectations
     if not says_enough(brief.body):
         yield f"too short to be checked by its words: {LENGTH_THAT_HELPS} can be"

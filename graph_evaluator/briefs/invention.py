@@ -128,7 +128,7 @@ class InventedDecision:
 
     @property
     def effects(self) -> list[StatedEffect]:
-        """What the front-matter states: nothing of an excluded offer."""
+        """The effects that the front-matter states; none of an excluded offer."""
         signs = {pair: sign for pair, sign in self.moves.items() if pair[0] != self.excluded}
         signs |= {edge: self.sign(*edge) for edge in self.edges}
         effects = [

@@ -17,7 +17,7 @@ from graph_evaluator.report.drawing.sketch import Sketch, draw_graph
 from graph_evaluator.report.site.parts import PartNumbers
 
 MAX_DRAWN = 100
-"""Pairs whose graphs a page shows at most."""
+"""Maximum pairs whose graphs a page shows."""
 
 
 @dataclass(frozen=True, slots=True)

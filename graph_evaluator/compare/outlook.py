@@ -1,4 +1,4 @@
-"""What would settle an open question: more briefs, or more samples, and which is cheaper. Pure."""
+"""The number of briefs or samples that would settle an open question, and the cheaper way. Pure."""
 
 import math
 from collections.abc import Callable, Iterable, Sequence
@@ -135,7 +135,7 @@ def _sampling_variance(
 
 
 def _mean_variance(number: NumberName, cells: Iterable[Sequence[ScoredCell]]) -> float | None:
-    """The variance of the mean over a brief's samples, of briefs with two at least."""
+    """The variance of the mean over a brief's samples, of briefs with at least two."""
     variances = []
     for samples in cells:
         values = [value for value in map(VALUES[number], samples) if value is not None]

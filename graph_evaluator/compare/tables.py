@@ -18,7 +18,7 @@ from graph_evaluator.shell import numbers
 from graph_evaluator.shell.text import clip
 
 MAX_NAME = 80
-"""Columns of a name at most."""
+"""Maximum columns of a name."""
 LOOKS = {
     "better": "good",
     "worse": "bad",

@@ -164,7 +164,7 @@ class _Judged:
         return ModelComparison(self.model_id, judgement, baseline, candidate)
 
     def _findings(self, test: JointTest) -> Iterator[str]:
-        """What each number shows, a sentence each."""
+        """One sentence for each number."""
         sides = [[getattr(pair, side) for pair in self.pairs] for side in ("baseline", "candidate")]
         scores = [_answer_scores(ends) for ends in sides]
         if test.form.change not in ("up", "down") and all(map(_is_at_ceiling, scores)):

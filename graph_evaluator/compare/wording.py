@@ -19,7 +19,7 @@ from graph_evaluator.report.other_models import other_models_text
 from graph_evaluator.shell import numbers
 
 MAX_SHOWN = 20
-"""The rows of a long table that are shown at most."""
+"""Maximum rows of a long table."""
 MAX_MOVED = 10
 """The rows of what moved, outside the page."""
 FIGURES = (
@@ -105,7 +105,7 @@ def describe_runs(steps: Sequence[Step], skipped: Sequence[str]) -> Report:
 
 
 def _advice(result: Comparison) -> str:
-    """What to do, with the names of both sides."""
+    """The advice, with the names of both sides."""
     baseline, candidate = result.baseline.name, result.candidate.name
     if result.verdict == "no meaningful difference":
         return _cheaper(result)
@@ -274,7 +274,7 @@ def _simulated(result: Comparison) -> str | None:
 
 
 def _provenance(result: Comparison) -> Iterator[str]:
-    """What was compared, how, and what was left out."""
+    """The provenance: sides, method and what was left out."""
     baseline, candidate, pairing = result.baseline, result.candidate, result.pairing
     yield _side("Baseline", baseline)
     yield _side("Candidate", candidate)

@@ -154,7 +154,7 @@ def _folders_elsewhere(records: Sequence[EarlierRun]) -> Mapping[str, list[Earli
 def adopt(contents: Iterable[bytes], calls: Mapping[str, Call], ledger: Ledger) -> bool:
     """Add the answers of response files that the ledger lacks; returns whether there were any.
 
-    A file that holds no response is left out.
+    A file that contains no response is left out.
     """
     adopted_some = False
     remaining = iter(contents)
@@ -172,7 +172,7 @@ def adopt(contents: Iterable[bytes], calls: Mapping[str, Call], ledger: Ledger) 
 
 def rows_of_response(content: bytes, calls: Mapping[str, Call]) -> list[Row]:
     """The row of each answer in a response file, under its recorded fingerprint; none where the
-    file holds no response, or recorded answers.
+    file contains no response, or recorded answers.
 
     It has the canonical request of the call in `calls` with that fingerprint. Responses of another
     prompt or setting are adopted too, so that going back to it calls nothing.
@@ -193,7 +193,7 @@ def rows_of_response(content: bytes, calls: Mapping[str, Call]) -> list[Row]:
 
 
 def lock_text() -> str:
-    """The text of `dvc.lock`; empty where there is none."""
+    """The text of `dvc.lock`; empty if there is none."""
     return LOCK.read_text(encoding="utf-8", errors="replace") if LOCK.is_file() else ""
 
 

@@ -244,7 +244,7 @@ def extract(text: str) -> tuple[JsonValue, ExtractionMethod | None]:
         if candidate is None:
             continue
         with suppress(NotJson):
-            # The response file that holds it has one level more.
+            # The response file that contains it has one level more.
             return parse(candidate, levels=MAX_LEVELS - 1), method
     return None, None
 

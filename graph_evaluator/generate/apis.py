@@ -52,7 +52,7 @@ class ApiKind(ABC):
 
     @abstractmethod
     def messages(self, instructions: str, text: str) -> JsonObject:
-        """The part of a request body that holds the system prompt and the user's message."""
+        """The part of a request body that contains the system prompt and the user's message."""
 
     @abstractmethod
     def said(self, body: JsonObject) -> Said | None:

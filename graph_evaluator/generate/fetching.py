@@ -169,7 +169,7 @@ class Fetcher:
         }
 
     def forecast(self, calls: Sequence[Call]) -> Forecast:
-        """What calls need and cost."""
+        """The forecast of calls: tokens and cost."""
         return self._forecaster.total(calls)
 
     def announce(self, missing: Sequence[Call]) -> None:

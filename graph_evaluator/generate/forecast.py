@@ -1,4 +1,4 @@
-"""What is to be known before anything is called: the forecast of the calls, notes on the run."""
+"""The forecast of calls and the notes on a run, before anything is called."""
 
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence

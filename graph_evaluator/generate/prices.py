@@ -46,7 +46,7 @@ class Price:
     source: str
 
     def usd(self, usage: Usage) -> float | None:
-        """What usage costs, US dollars; None when its input or output was not reported."""
+        """The cost of usage, US dollars; None if its input or output was not reported."""
         if usage.input_tokens is None or usage.output_tokens is None:
             return None
         cached = min(usage.cached_tokens or 0, usage.input_tokens)

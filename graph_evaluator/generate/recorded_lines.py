@@ -102,7 +102,7 @@ def fingerprint_of_line(raw: bytes) -> str:
 
 
 def read_recorded_line(raw: bytes) -> RecordedLine:
-    """What a line holds.
+    """The content of a line.
 
     Raises:
         BadLine: it has no answer or several, or a value is of the wrong type or out of range.

@@ -1,5 +1,5 @@
 """What a run writes: the response of each cell (its answer and what that cost, or why there is
-none), those of answers that arrive at once; the manifest; and the sentences at its end.
+none), those of answers that arrive at once; the manifest; and the closing sentences.
 """
 
 import hashlib

@@ -1,1 +1,1 @@
-"""What a draft graph says: how its nodes are connected, and which option its numbers favour."""
+"""Analysis of a draft graph: how its nodes are connected, and which option its numbers favour."""

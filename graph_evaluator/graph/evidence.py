@@ -88,6 +88,6 @@ def counting(code: str, nodes: Sequence[str] = (), edges: Sequence[Edge] = ()) -
 
 
 def sentence(code: str, number: int, names: str) -> str:
-    """What a finding says about `number` things with these names."""
+    """The sentence of a finding about `number` things with these names."""
     one, several = SENTENCES[code]
     return f"{counted(number, one, several)}: {names}."

@@ -98,7 +98,7 @@ class RecordedAnswers:
 
 
 def identity_of(answer: JsonObject) -> bytes:
-    """What tells answers apart: the brief, and what was said."""
+    """The identity of an answer: its brief and its text."""
     said = [answer.get(key) for key in ("brief", "text", "graph", "body")]
     return sha256(canonical(said)).digest()
 

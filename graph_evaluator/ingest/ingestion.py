@@ -38,7 +38,7 @@ _NAME_KEYS = ("custom_id", "key", "recordId")
 
 
 class Ingestion:
-    """What logs become: answers to briefs by recorded model, and new briefs. `name` is the id of
+    """The content of logs: answers to briefs by recorded model, and new briefs. `name` is the id of
     the recorded model; with a hyphen at its end it is what the ids of several begin with.
     """
 

@@ -1,4 +1,4 @@
-"""What a value of a log holds, however often it is wrapped.
+"""The content of a value in a log, however often it is wrapped.
 
 One walk goes through JSON inside strings, lists of messages, parts and choices, and the bodies of
 APIs, until it finds texts or graphs, and who said them.
@@ -50,7 +50,7 @@ class Turn(NamedTuple):
 
 
 def follow(value: JsonValue, path: str) -> JsonValue:
-    """The value at a dotted path, None where there is none.
+    """The value at a dotted path, None if there is none.
 
     A key may have dots of its own, a number counts in a list (-1: the last), and JSON inside
     strings is read on the way. Keys that number objects, such as `gen_ai.prompt.0.content`, are a

@@ -85,7 +85,7 @@ def check_merge() -> str:
 
 
 def _conflicts() -> list[str]:
-    """The files in conflict, and those that git takes as resolved and that hold a marker."""
+    """The files in conflict, and those that git takes as resolved and that contain a marker."""
     listing = git_output("diff", "--name-only", "--relative", "--diff-filter=U", "-z")
     checked = ask_git("diff", "--check", "--relative", "HEAD").stdout.splitlines()
     marked = [line.removesuffix(_MARKER) for line in checked if line.endswith(_MARKER)]

@@ -20,7 +20,7 @@ from graph_evaluator.shell import numbers
 from graph_evaluator.shell.text import clip, compact_table, markdown, markdown_code, markdown_table
 
 MAX_ROWS = 300
-"""Rows of a listing at most."""
+"""Maximum rows of a listing."""
 MAX_LISTED = 400
 """Columns of a text in a listing."""
 MAX_CHARACTERS = 300

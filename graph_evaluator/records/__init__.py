@@ -1,1 +1,1 @@
-"""What one stage hands to the next: frozen, typed, pure."""
+"""The records that one stage hands to the next: frozen, typed, pure."""

@@ -1,5 +1,5 @@
-"""What is sent to a model: the prompt, and a brief with its expectations (front-matter) and body
-(the user message).
+"""The texts that are sent to a model: the prompt, and a brief with its expectations (front-matter)
+and body (the user message).
 """
 
 import hashlib

@@ -47,7 +47,7 @@ class Rival(Record):
 
 
 class Evidence(Record):
-    """What was measured of the named model."""
+    """The measurements of the named model."""
 
     form: Measurement
     form_of_usable_graphs: Measurement | None = None

@@ -1,4 +1,4 @@
-"""What looks like an API key: one detector for names in files, for messages and for logs."""
+"""Finds texts that look like API keys, in files, messages and logs."""
 
 import re
 

@@ -41,7 +41,7 @@ ADDRESS_RULE = (
     "must be an address that begins with http:// or https://, without user, password or query: "
     "api_key_env and headers_env name the variables with keys"
 )
-"""It repeats no address, which may hold a password."""
+"""It repeats no address, which may contain a password."""
 
 
 def is_address(url: str) -> bool:

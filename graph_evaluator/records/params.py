@@ -75,7 +75,7 @@ class ScoringRules(WrittenRecord):
 
 
 class GenerateParams(WrittenRecord):
-    """What can alter an answer, or which answers are drawn."""
+    """Settings that can alter an answer."""
 
     samples: int = Field(1, ge=1, le=1000)
     """Answers per (model, brief)."""
@@ -119,7 +119,7 @@ class CompareParams(WrittenRecord):
 
 
 class RuntimeParams(WrittenRecord):
-    """What cannot alter an answer that was received; no stage tracks it."""
+    """Settings that cannot alter a received answer; no stage tracks them."""
 
     mode: Literal["direct", "batch"] = "direct"
     """One call per answer, or the Batch API."""
@@ -130,7 +130,7 @@ class RuntimeParams(WrittenRecord):
     flex_timeout_s: Seconds = 1_800.0
     """The same for service_tier flex."""
     max_attempts: int = Field(8, ge=1, le=100)
-    """Calls for one answer at most."""
+    """Maximum calls for one answer."""
     cell_timeout_s: float = Field(3_600.0, gt=0, le=604_800)
     """Deadline of all calls for one answer, waits included, seconds."""
     max_wait_s: Seconds = 120.0
@@ -144,9 +144,9 @@ class RuntimeParams(WrittenRecord):
     warm_prompt_cache: bool = True
     """Send one call of a model first, so that the others read the cache."""
     batch_poll_s: float = Field(30.0, gt=0, le=3_600)
-    """Time between two looks at a batch, seconds."""
+    """Time between two status requests for a batch, seconds."""
     require_all: bool = False
-    """A cell without an answer ends the run with exit code 1, as for CI."""
+    """A missing answer ends the run with exit code 1, as for CI."""
 
 
 class Params(WrittenRecord):

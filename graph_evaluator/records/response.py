@@ -1,5 +1,5 @@
-"""What `generate` writes: responses (a cell, its request and the answers to its calls), and
-`results/run.json`: which inputs went into the run, with the hash of each.
+"""The files that `generate` writes: responses (a cell, its request and its answers), and
+`results/run.json`, which names the inputs of the run, with the hash of each.
 """
 
 from collections.abc import Collection

@@ -1,4 +1,4 @@
-"""What `review` writes and reads: the pairs of graphs that people see, and their answers."""
+"""The files of `review`: the pairs of graphs that people see, and their answers."""
 
 import hashlib
 import re
@@ -55,7 +55,7 @@ class ShownGraph(Record):
 
 
 class PairKey(Record):
-    """What is behind a pair."""
+    """The two answers behind a pair."""
 
     pair: str
     brief_id: str

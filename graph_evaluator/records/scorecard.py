@@ -1,5 +1,5 @@
-"""What `score` writes: for each response a scorecard, with verdict, scores and their evidence. What
-its codes mean is in `codes.toml`.
+"""The files that `score` writes: for each response a scorecard, with verdict, scores and evidence.
+`codes.toml` explains its codes.
 """
 
 import tomllib
@@ -322,9 +322,9 @@ class Code(NamedTuple):
 
 _TABLES = tomllib.loads(files("graph_evaluator.records").joinpath("codes.toml").read_text("utf-8"))
 SENTENCES: dict[str, list[str]] = _TABLES.pop("sentences")
-"""What a finding says about one thing, and about several."""
+"""The sentences of a finding, about one thing and about several."""
 QUESTIONS: dict[str, str] = _TABLES.pop("questions")
-"""What each fidelity check asks."""
+"""The question of each fidelity check."""
 _GROUPS = {
     group: {code: Code(**texts) for code, texts in codes.items()}
     for group, codes in _TABLES.items()

@@ -1,4 +1,4 @@
-"""What each check is worth: how often it passes and fails, and which damaged graphs it notices; the
+"""The worth of each check: how often it passes and fails, and which damaged graphs it notices; the
 team's own checks by model.
 """
 

@@ -25,7 +25,7 @@ from graph_evaluator.shell.text import clip
 MODELS_IN_TEXT = 4
 """Models of the table in a text at most; the site has all."""
 MAX_LABEL = 60
-"""Columns of an option's label at most."""
+"""Maximum columns of an option's label."""
 READING_NOTE = (
     "Labels have the names of these briefs, so content needs no codebook, and every effect between "
     "two quantities that does not follow from the brief is invented."

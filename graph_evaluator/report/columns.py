@@ -133,7 +133,7 @@ def totals_text(total: Summary) -> str:
 
 
 def reruns_text(total: Summary) -> str:
-    """What reruns alone change: form, content and the recommended option; empty without a brief
+    """How much reruns alone change form, content and the recommended option; empty without a brief
     that one model answered twice.
     """
     form, content, choice = total.reruns.form, total.reruns.content, total.same_choice

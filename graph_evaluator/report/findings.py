@@ -138,7 +138,7 @@ def build_findings(
 def notices_of(
     cells: Sequence[ScoredCell], models: Sequence[Candidate], briefs: Sequence[BriefResult]
 ) -> Iterator[str]:
-    """What a reader must know first; that answers are missing comes last, where it is seen."""
+    """The notices at the top of a report; missing answers come last, where they are seen."""
     simulated = {cell.cost.simulated for cell in cells}
     if True in simulated:
         yield SIMULATED if simulated == {True} else PARTLY_SIMULATED

@@ -67,7 +67,7 @@ def node_line(node: Node, labels: Mapping[str, str]) -> str:
 
 
 def node_settings(node: Node, labels: Mapping[str, str]) -> list[str]:
-    """What an option sets, and the threshold of a goal, in words."""
+    """The settings of an option, and the threshold of a goal, in words."""
     settings = [
         f"{clip(labels.get(factor, factor), LISTED_COLUMNS)} = {value:g}"
         for factor, value in node.interventions.items()

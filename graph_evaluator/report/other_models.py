@@ -9,7 +9,7 @@ from graph_evaluator.shell import numbers as show
 from graph_evaluator.shell.text import clip
 
 MAX_NAME = 60
-"""Columns of a model's name at most."""
+"""Maximum columns of a model's name."""
 _SNAPSHOT = re.compile(r"[-@:](?:latest|[0-9]{3,8}|[0-9]{4}-[0-9]{2}-[0-9]{2})$")
 """The end of a name that says which version of a model it is."""
 

@@ -96,7 +96,7 @@ class ReviewGraphs:
             graph = read(response.answer.graph)[0]
             if graph.nodes:
                 return graph
-        fix = "holds no graph that can be read: dvc checkout, or dvc fetch, or dvc repro"
+        fix = "contains no graph that can be read: dvc checkout, or dvc fetch, or dvc repro"
         raise input_error(file, "", fix)
 
 

@@ -20,7 +20,7 @@ from graph_evaluator.score.fidelity.subject import CONCEPT_KINDS
 from graph_evaluator.score.scorer import Scorer
 
 MAX_GRAPHS = 200
-"""Graphs that are damaged, at most."""
+"""Maximum number of damaged graphs."""
 GraphJson = dict[str, Any]
 _TURNED = {"positive": "negative", "negative": "positive"}
 _SEVERITY = {"pass": 0.0, "not_applicable": 0.0, "warn": -1.0, "fail": -2.0}

@@ -40,7 +40,7 @@ def write_atomic(path: Path, content: bytes) -> None:
     """Write a whole file or nothing, by renaming a temporary file next to it. A missing folder is
     made.
 
-    Leaves the file alone, its time stamp too, when it already holds the content.
+    Leaves the file alone, its time stamp too, when it already has the content.
     """
     with suppress(FileNotFoundError):
         if path.stat().st_size == len(content) and path.read_bytes() == content:
@@ -56,7 +56,7 @@ def write_record(path: Path, record: Record) -> None:
 
 
 def read_record(path: Path, record: type[Kept], fix: str) -> Kept | None:
-    """The record that a file holds; None where there is no file. InputError says the fix."""
+    """The record that a file contains; None where there is no file. InputError says the fix."""
     try:
         content = path.read_bytes()
     except FileNotFoundError:

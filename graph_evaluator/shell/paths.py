@@ -64,7 +64,7 @@ def ledger_folder() -> Path:
 
 
 def way_to_site(file: Path) -> str:
-    """The relative path from a file to the site; empty where there is none."""
+    """The relative path from a file to the site; empty if there is none."""
     if not (SITE / "index.html").is_file():
         return ""
     return Path(os.path.relpath(SITE, file.parent)).as_posix()

@@ -17,7 +17,7 @@ LONGEST_MARKDOWN = 200
 otherwise.
 """
 LONGEST_CSV = 1_000
-"""Characters of a text field of a CSV file at most."""
+"""Maximum characters of a text field of a CSV file."""
 
 _ELLIPSIS = "…"
 _NON_JOINER = "\u200c"

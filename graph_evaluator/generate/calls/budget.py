@@ -46,7 +46,7 @@ class Budget:
 
     @property
     def spent_usd(self) -> float:
-        """What was spent on the purpose."""
+        """The amount spent on the purpose."""
         return self._spent[self._setting] + self._unkept_usd
 
     def count(self, ledger: Ledger, runs_since: Iterable[int] = ()) -> None:
@@ -107,7 +107,7 @@ class Budget:
         return "later" if self._reserved or self._others[name] else "never"
 
     def _exceeded(self, upper_usd: float) -> str | None:
-        """The cap that a call of this cost would exceed; None where there is none."""
+        """The cap that a call of this cost would exceed; None if there is none."""
         reserved = fsum(self._reserved.values()) + self._unkept_usd + upper_usd
         for name, cap in self._caps.items():
             if self._spent[name] + self._others[name] + reserved > cap:
@@ -137,7 +137,7 @@ class Budget:
             self._highest[call.model] = max(self._highest[call.model], cost_usd)
 
     def counted_usd(self, call: Call, cost_usd: float | None) -> float | None:
-        """What counts for a call towards a cap."""
+        """The amount that a call counts towards a cap."""
         return self.upper_usd(call) if cost_usd is None else cost_usd
 
     def refusal(self, call: Call) -> Fault:
@@ -161,7 +161,7 @@ class Budget:
         )
 
     def left(self) -> list[str]:
-        """What is left of each cap, in a sentence."""
+        """The amount left of each cap, in a sentence."""
         return [
             f"{money(max(cap - self._spent[name] - self._unkept_usd, 0.0))} of {name} "
             f"({money(cap)}) are left"

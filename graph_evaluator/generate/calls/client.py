@@ -46,7 +46,7 @@ CONNECT_S = 20.0
 LONGEST_BODY, LONGEST_ERROR = 32 * 1024 * 1024, 64 * 1024
 """Bytes of an answer and of an HTTP error that are read."""
 NO_KEY = "no-key"
-"""What the SDK is given where there is none, as it insists on one; it is not sent."""
+"""What the SDK is given if there is none, as it insists on one; it is not sent."""
 _OF_PROXY = (aiohttp.ClientProxyConnectionError, aiohttp.ClientHttpProxyError)
 _FAULTS: tuple[tuple[tuple[type[BaseException], ...], dict[str, Any]], ...] = (
     (

@@ -1,4 +1,4 @@
-"""What one call gives: a reply, or a fault (its status, and whether trying again can help)."""
+"""The result of one call: a reply, or a fault (its status, and whether trying again can help)."""
 
 import math
 import re

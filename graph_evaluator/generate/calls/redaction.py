@@ -33,7 +33,7 @@ PROXY_RULE = (
     "must be the address of an HTTP proxy, http://HOST:PORT or http://USER:PASSWORD@HOST:PORT, "
     "with special characters of a password as %XX; FTP and SOCKS proxies are not supported"
 )
-"""It repeats no address, which may hold a password."""
+"""It repeats no address, which may contain a password."""
 PLACEHOLDER = "[key]"
 LONGEST_MESSAGE = 400
 SHORTEST_SECRET = 8
@@ -44,7 +44,7 @@ _OF_ACCOUNT = ("OPENAI_ORG_ID", "OPENAI_PROJECT_ID")
 _HARMLESS = re.compile(
     "accept.*|content-.*|http-referer|openai-beta|referer|user-agent|x-title", re.IGNORECASE
 )
-"""The names of custom headers that hold no secret."""
+"""The names of custom headers that contain no secret."""
 _KEY = re.compile("auth|key|token|secret|cookie", re.IGNORECASE)
 """What the name of a header says whose value must be long enough to be kept out of answers."""
 
@@ -199,7 +199,7 @@ def _longest_run(form: str) -> str:
 
 
 def _in_base64(secret: str) -> set[str]:
-    """What the base64 of any text that holds the secret holds: one part for each alignment."""
+    """The parts that the base64 of any text with the secret contains: one for each alignment."""
     raw = secret.encode("utf-8", "surrogatepass")
     parts: set[str] = set()
     for before in range(3):

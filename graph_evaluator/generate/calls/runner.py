@@ -30,7 +30,7 @@ FIRST_WAIT_S = 0.5
 DOWN_AFTER = 32
 """A model counts as down after this number of given-up cells in a row."""
 WEIGHTS: Mapping[Scope, int] = {"call": 1, "once": 8, "cell": 0, "key": 0}
-"""What a cell that was given up counts towards that, by the scope of its fault."""
+"""The weight of a given-up cell in that count, by the scope of its fault."""
 MOST_PAID = 2
 """Tries of a call that bring a reply which cannot be used, or none in time."""
 LOOK_AGAIN_S = 1.0

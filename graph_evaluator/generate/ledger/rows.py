@@ -85,7 +85,7 @@ ADOPTED = "adopted"
 _INDEX = "CREATE INDEX IF NOT EXISTS answers_by_purpose ON answers (purpose, model, booked_usd)"
 _TIMEOUT_S = 60.0
 Row = Mapping[str, Any] | sqlite3.Row
-DISK_FULL = "the disk that holds the ledger {} is full: free some space and run again"
+DISK_FULL = "the disk that contains the ledger {} is full: free some space and run again"
 _FIX = (
     "keep it: run again when no other run uses it, fix its permissions, or name another folder in "
     "GRAPH_EVALUATOR_LEDGER"
@@ -163,7 +163,7 @@ def _names_of(connection: sqlite3.Connection) -> set[str]:
 
 
 def make_private_folder(folder: Path) -> None:
-    """Make the folder of a ledger where there is none: only its owner can read it, and git ignores
+    """Make the folder of a ledger if there is none: only its owner can read it, and git ignores
     it.
     """
     if not folder.exists():
@@ -172,7 +172,7 @@ def make_private_folder(folder: Path) -> None:
 
 
 def touch_private(file: Path) -> None:
-    """Make an empty file where there is none, which only its owner can read."""
+    """Make an empty file if there is none, which only its owner can read."""
     os.close(os.open(file, os.O_CREAT, 0o600))
 
 

@@ -31,7 +31,7 @@ MESSAGE_TOKENS = 8
 class Endpoint(BaseModel):
     """Where calls go; `url` is None for the provider's own address.
 
-    It holds no secret: `key_env` and `headers_env` name environment variables. A `service` of an
+    It contains no secret: `key_env` and `headers_env` name environment variables. A `service` of an
     address has rate limits of its own.
     """
 

@@ -14,7 +14,7 @@ from graph_evaluator.report.ranking import Candidate
 from graph_evaluator.shell import numbers
 
 MAX_MODELS = 40
-"""A chart shows this many models at most, in order of rank."""
+"""Maximum models of a chart, in order of rank."""
 TENFOLD = 10
 """Values whose largest is this many times the smallest are on a logarithmic scale."""
 MAX_TICKS = 5

@@ -86,7 +86,7 @@ def _factor_depths(groups: Sequence[int], links: Iterable[Link]) -> list[int]:
 def lay_out(
     columns: Sequence[int], heights: Sequence[int], links: Sequence[Link], width: int
 ) -> Layout:
-    """Place the nodes of each column, one at least, below one another, near what they are linked
+    """Place the nodes of each column (at least one) below one another, near what they are linked
     to, without overlaps.
 
     `heights` are those of the boxes, which have one `width`; links within a column do not affect

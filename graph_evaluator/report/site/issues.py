@@ -20,7 +20,7 @@ from graph_evaluator.shell.text import clip
 
 MAX_FINDINGS = 200
 MAX_EVIDENCE = 20
-"""Texts of one kind, nodes and edges together, that an issue shows at most."""
+"""Maximum texts of one kind in an issue, nodes and edges together."""
 MAX_LABEL = 200
 """Columns of the label of a node."""
 NOTICED = {"fail": ("failed", "bad"), "warn": ("warned", "warn")}

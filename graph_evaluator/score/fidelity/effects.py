@@ -103,7 +103,7 @@ def identify_options(draft: Draft, subject: BriefContent) -> dict[str, str]:
 
 
 def has_alias(label: str, aliases: Sequence[str]) -> bool:
-    """Whether a normalised label holds every word of one of the aliases."""
+    """Whether a normalised label contains every word of one of the aliases."""
     return any(all(word in label for word in _words_of(alias)) for alias in aliases)
 
 

@@ -79,7 +79,7 @@ class CodedLabels:
         return self.concepts.get(label_key(node.name), {})
 
     def holds(self, node: Node) -> bool:
-        """Whether the codebook holds the label of a node, as one of its kind."""
+        """Whether the codebook has the label of a node, as one of its kind."""
         codes = self.options if node.kind == "option" else self.concepts
         return label_key(node.name) in codes
 
