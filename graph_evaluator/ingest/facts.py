@@ -13,7 +13,7 @@ from typing import TypeVar
 from graph_evaluator.generate.apis import count_of, object_of, text_of
 from graph_evaluator.generate.finish_reasons import LONGEST_REASON, ending_of
 from graph_evaluator.generate.recorded_lines import REFUSAL
-from graph_evaluator.ingest.unwrapping import TOKENS, UNITS, follow, opened
+from graph_evaluator.ingest.unwrapping import PATHS, TOKENS, UNITS, follow, opened
 from graph_evaluator.records.json_text import JsonObject, JsonValue
 
 Fact = TypeVar("Fact")
@@ -22,6 +22,8 @@ _ABOUT = {
     "latency": re.compile("latency|duration|elapsed|response_time", re.IGNORECASE),
 }
 """Names of keys that may have a cost or a latency."""
+_PART = re.compile("first|token|input|output|prompt|completion|queue|max|limit", re.IGNORECASE)
+"""In the name of a key that has another cost or latency than that of the whole call."""
 MAX_KEYS = 1_000
 """Of a record that are looked through."""
 _LAST_WORD = re.compile("(?:(?<![A-Z])[A-Z]+|(?<![A-Za-z]))[a-z]*$")
@@ -34,7 +36,7 @@ def parse_measure(field: str, text: str) -> tuple[str, str, float | None]:
     """
     stated, _, key = text.partition("@")
     path, _, unit = stated.partition(":")
-    unit = unit or _LAST_WORD.findall(path)[0].lower()
+    unit = unit or _LAST_WORD.findall(path.rstrip(")"))[0].lower()
     return path, key, UNITS[field].get(unit)
 
 
@@ -77,12 +79,13 @@ class FactReader:
         return None
 
     def _measure(self, field: str, owners: Sequence[JsonValue]) -> float | None:
-        """The first number that is in a known unit; 0, which logs have where nothing was measured,
-        counts in `cost_usd` alone.
+        """The first number that is in a known unit, else that of the one key whose name states a
+        unit. 0, which logs have where nothing was measured, counts in `cost_usd` alone.
         """
         record = object_of(owners[0])
         keys = filter(_ABOUT[field].search, islice(record, MAX_KEYS))
-        left = {key: None for key in keys if _read_number(record[key])}
+        numbers = {key: number for key in keys if (number := _read_number(record[key]))}
+        left = dict.fromkeys(numbers)
         for text in self._paths[field]:
             path, key, factor = parse_measure(field, text)
             for owner in owners if not key or key in record else ():
@@ -91,6 +94,11 @@ class FactReader:
                     left[path] = None
                 elif factor and (number or (number == 0 and path == "cost_usd")):
                     return number * factor
+        whole = {key: number for key, number in numbers.items() if not _PART.search(key)}
+        factors = {key: parse_measure(field, key)[2] for key in whole}
+        stated = [whole[key] * factor for key, factor in factors.items() if factor]
+        if self._paths[field] is PATHS[field] and len(stated) == 1:
+            return stated[0]
         self.left[field] |= left
         return None
 
