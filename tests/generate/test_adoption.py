@@ -1,7 +1,6 @@
 """A response that was pulled is adopted as the answer that it was written from, and gives the same bytes again."""
 
 import json
-import subprocess
 from typing import Any, cast
 
 import pytest
@@ -12,7 +11,6 @@ from graph_evaluator.generate.adoption import (
     UNKNOWN_REQUEST,
     EarlierRun,
     adopt,
-    all_records,
     rows_of_response,
 )
 from graph_evaluator.generate.ledger.rows import intact, stored_answer
@@ -20,8 +18,6 @@ from graph_evaluator.generate.plan.cells import by_fingerprint
 from graph_evaluator.generate.responses import response_of
 from graph_evaluator.records.json_text import pretty
 from graph_evaluator.records.response import Answer, Measured, PromptRef, Run, Usage
-from graph_evaluator.shell.files import write_atomic
-from graph_evaluator.shell.paths import RUN
 from tests.builders.api_bodies import response_body
 from tests.builders.cases import cases
 from tests.generate.asking import PROMPT, cells, config
@@ -145,7 +141,6 @@ def test_a_response_of_another_prompt_is_adopted_under_its_own_fingerprint():
     assert intact(other)
 
 
-IDENTITY = ["-c", "user.name=A test", "-c", "user.email=test@example.org"]
 (MISSING,) = [planned.calls[0] for planned in cells(config("m"))]
 
 
@@ -185,15 +180,3 @@ OTHERS = {"models": {"n": "0"}, "briefs": {}}
 )
 def test_a_record_that_may_hold_the_answer_to_a_missing_call_is_read(of_run, may_hold):
     assert of_run.may_hold([MISSING]) == may_hold
-
-
-def test_a_deleted_manifest_is_that_of_the_last_commit(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    run = record(answers={"m": "0" * 12}).run
-    assert run is not None
-    write_atomic(RUN, pretty(run.to_json()))
-    for command in (["init", "-q"], ["add", "."], [*IDENTITY, "commit", "-qm", "run"]):
-        subprocess.run(["git", *command], cwd=tmp_path, check=True)
-    RUN.unlink()
-    first = next(all_records())
-    assert not first.may_hold([MISSING])

@@ -2,9 +2,6 @@
 
 import json
 
-from hypothesis import given
-from hypothesis import strategies as st
-
 from graph_evaluator.generate.forecast import (
     SIMULATED,
     Forecast,
@@ -12,16 +9,9 @@ from graph_evaluator.generate.forecast import (
     forecast_line,
     output_tokens,
 )
-from graph_evaluator.generate.plan.call import estimated_tokens
 from tests.builders.cases import cases
 from tests.generate.asking import cell, config
 from tests.generate.workspace import model
-
-
-@given(history=st.lists(st.integers(0, 10**6)), bound=st.integers(16, 10**6))
-def test_expected_and_high_are_in_order_and_within_the_bound(history, bound):
-    expected, high = output_tokens(history, bound)
-    assert 0 <= expected <= high <= bound
 
 
 def test_history_counts_by_its_percentiles():
@@ -37,11 +27,6 @@ def test_only_answers_at_the_same_settings_are_history():
     assert forecaster.total([warm]).output_tokens == 4_000
     both = forecaster.total([plain, warm])
     assert (both.assumed, both.assumed_high) == (1, 16_000)
-
-
-@given(st.text())
-def test_the_estimate_of_tokens_is_never_below_a_quarter_of_the_characters(text):
-    assert len(text) / 4 <= estimated_tokens(text) <= len(text)
 
 
 def total(calls=2, *, unpriced=0, assumed=0):

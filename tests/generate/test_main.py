@@ -6,7 +6,6 @@ from typing import Any
 
 import pytest
 
-from graph_evaluator.generate.ledger.store import Ledger
 from tests.builders.cases import cases
 from tests.builders.provider import answer_body
 from tests.generate.workspace import Workspace, model
@@ -43,17 +42,6 @@ def test_a_second_run_calls_nothing_and_writes_the_same_bytes(server, workspace)
     assert response["est_cost_usd"] == pytest.approx((1000 * 2 + 500 * 8) / 1e6)
     assert response["endpoint"] == server.url
     assert "3 answers: 3 success; nothing was called" in second.stderr
-
-
-def test_the_ledger_says_what_the_answers_of_a_run_cost_at_most_where_no_usage_is_reported(
-    server, workspace
-):
-    config = model(url=server.url, params={"max_output_tokens": 1_000_000})
-    workspace.write("models/m.json", json.dumps(config))
-    server.script["brief 1"] = [(200, answer_body(usage=None))]
-    workspace.run()
-    with Ledger(workspace.folder / ".ledger") as ledger:
-        assert ledger.paid_for("run") == (3, pytest.approx(8 + 2 * 0.006, rel=0.001))
 
 
 def test_the_manifest_keeps_its_commit_while_nothing_else_in_it_differs(server, workspace):

@@ -82,16 +82,6 @@ def test_a_folder_that_has_the_same_files_is_not_touched(folder):
     assert (folder / NAME).stat() == before
 
 
-def test_until_they_are_published_responses_are_not_in_their_folder(folder):
-    write_responses(folder, [response()])
-    with ResponseFolder(folder) as prepared:
-        prepared.write(response("[]"))
-        prepared.write(response(sample=2))
-        assert files_below(folder) == [NAME]
-    assert files_below(folder.parent) == [f"responses/{NAME}"]
-    assert reread(folder) == response()
-
-
 def make_file(path):
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text("in the way")

@@ -2,16 +2,13 @@
 
 import asyncio
 import datetime
-import shutil
 
 from graph_evaluator.generate.ledger.rows import FILE
 from graph_evaluator.generate.ledger.store import Ledger
 from graph_evaluator.generate.prices import ModelPrices
 from graph_evaluator.generate.spent import spent_table
 from graph_evaluator.records.model_config import Pricing
-from tests.builders.cases import cases
 from tests.generate.entries import asked, body, paid
-from tests.generate.workspace import REPOSITORY
 
 HOST = "https://api.openai.com/v1"
 PRICING = Pricing(input_per_1m=1, output_per_1m=1, source="a test")
@@ -65,14 +62,6 @@ def test_answers_without_usage_or_without_a_config_have_no_cost(tmp_path):
         ["600,000", "400,000", "2", "—"],
     ]
     assert "has model and address: gone" in table(tmp_path).notes[-1]
-
-
-@cases("version, answers", {"0.1": ("v0_1", "42"), "0.2": ("v0_2", "29")})
-def test_a_ledger_of_an_older_version_is_shown(version, answers, tmp_path):
-    shutil.copyfile(REPOSITORY / "tests/fixtures" / version / "ledger" / FILE, tmp_path / FILE)
-    *groups, total = rows(tmp_path)
-    assert {row[2] for row in groups} == {"unknown"}
-    assert total[3] == answers
 
 
 def test_the_command_goes_alone_calls_nothing_and_makes_no_ledger(server, workspace):

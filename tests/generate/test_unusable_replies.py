@@ -33,15 +33,9 @@ def kept(workspace):
 @cases(
     "content, arrived, sum_of_run",
     {
-        "an event stream": (
-            b"data: {}\n\ndata: [DONE]\n",
-            "an event stream",
-            "(2 at an unknown price)",
-        ),
         "JSON and the end of a stream": (WHOLE + b"\n\ndata: [DONE]", '"data: [DONE]"', "(2 at"),
         "no choices": (BILLED, "no choices", "for $2.00"),
         "a page": (b"<title>Sign in</title>", "Sign in", "(2 at an unknown price)"),
-        "NaN": (WHOLE.replace(b"1000", b"NaN"), "NaN is not JSON", "(2 at an unknown price)"),
         "an answer after the deadline": (None, "no complete answer within", "(2 at"),
     },
 )

@@ -30,11 +30,6 @@ def replies(*calls):
     return asyncio.run(run())
 
 
-def test_a_reply_is_the_same_in_every_run_whatever_was_called_before():
-    *_, last = replies(call("sim-flaky"), call("sim-defaults", "brief 2"), call())
-    assert replies(call()) == [last]
-
-
 def test_a_reply_has_the_simulated_time_and_address():
     (reply,) = replies(call())
     assert isinstance(reply, Reply)
