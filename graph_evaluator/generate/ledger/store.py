@@ -155,9 +155,7 @@ class Ledger:
             "ON fingerprint > asked.value || '#' AND fingerprint < asked.value || '$' "
             "ORDER BY fingerprint"
         )
-        keys = json.dumps([call.fingerprint for call in calls])
-        with self._explained():
-            rows = self._connection.execute(query, (keys,)).fetchall()
+        rows = self._query(query, json.dumps([call.fingerprint for call in calls]))
         return {row["asked"]: stored_answer(row) for row in rows}
 
     def requests(self) -> Iterator[str]:
@@ -180,8 +178,7 @@ class Ledger:
             f"SELECT request, output_tokens FROM answers WHERE model = ? AND {_ANSWERS} "  # noqa: S608
             "AND typeof(output_tokens) = 'integer' ORDER BY rowid DESC LIMIT ?"
         )
-        with self._explained():
-            return [tuple(row) for row in self._connection.execute(query, (model, most))]
+        return [(row["request"], row["output_tokens"]) for row in self._query(query, model, most)]
 
     def add(self, rows: Sequence[Row]) -> None:
         """Store rows, once no other program has locked the ledger; one that is there already is not
@@ -197,9 +194,8 @@ class Ledger:
 
     def last_row(self) -> int:
         """The number of the last row."""
-        with self._explained():
-            (row,) = self._connection.execute("SELECT max(rowid) FROM answers").fetchone()
-        return row or 0
+        (row,) = self._query("SELECT coalesce(max(rowid), 0) AS last FROM answers")
+        return int(row["last"])
 
     def booked(self, after_row: int) -> list[Row]:
         """What was counted towards caps for the answers after a row, US dollars, with the `row`,
@@ -218,12 +214,11 @@ class Ledger:
         for replies that cannot be used, US dollars.
         """
         query = (
-            f"SELECT total({_ANSWERS}), total(booked_usd) "  # noqa: S608
+            f"SELECT total({_ANSWERS}) AS answers, total(booked_usd) AS usd "  # noqa: S608
             "FROM answers WHERE purpose = ?"
         )
-        with self._explained():
-            answers, usd = self._connection.execute(query, (purpose,)).fetchone()
-        return int(answers), usd
+        (sums,) = self._query(query, purpose)
+        return int(sums["answers"]), sums["usd"]
 
     async def put(
         self,
@@ -303,8 +298,12 @@ class Ledger:
     def _rows(self, fingerprints: Sequence[str], columns: str = "*") -> Sequence[Row]:
         """The rows of these."""
         query = f"SELECT {columns} FROM answers WHERE {_LISTED}"  # noqa: S608
+        return self._query(query, json.dumps(fingerprints))
+
+    def _query(self, query: str, *values: object) -> Sequence[Row]:
+        """The rows that a query gives."""
         with self._explained():
-            return self._connection.execute(query, (json.dumps(fingerprints),)).fetchall()
+            return self._connection.execute(query, values).fetchall()
 
     def _explained(self) -> AbstractContextManager[None]:
         return explained(self.file)
