@@ -5,31 +5,16 @@ chat with a language model.
 from collections.abc import Iterator, Mapping
 
 from graph_evaluator.analysis.summary import group
-from graph_evaluator.present.table import MAX_SENTENCE, as_markdown
 from graph_evaluator.records.brief import Brief
 from graph_evaluator.records.graph import read
 from graph_evaluator.records.response import Response
 from graph_evaluator.records.scorecard import CODES as MEANINGS
 from graph_evaluator.records.scorecard import Scorecard, ScoredCell
-from graph_evaluator.report.choices import (
-    CHOICES_NOTE,
-    MODELS_IN_TEXT,
-    choices_table,
-    recommendation_text,
-)
-from graph_evaluator.report.columns import (
-    BRIEFS,
-    DIMENSION_COLUMNS,
-    FAILURES,
-    HEADLINES,
-    LEADERBOARD,
-    MODE,
-    leaderboard,
-    table_of,
-    totals_text,
-)
-from graph_evaluator.report.findings import RANKING_NOTE, Findings, ReadCell
+from graph_evaluator.report.choices import recommendation_text
+from graph_evaluator.report.columns import totals_text
+from graph_evaluator.report.findings import Findings, ReadCell
 from graph_evaluator.report.graph_text import edge_list
+from graph_evaluator.report.summary import result_parts
 from graph_evaluator.shell import numbers as show
 from graph_evaluator.shell.text import fenced, markdown, markdown_code, visible_lines
 
@@ -86,24 +71,7 @@ def _parts(
         prompt=markdown_code(run.prompt.path[-100:]),
         totals=totals_text(findings.total),
     )
-    yield from (markdown(notice, MAX_SENTENCE) for notice in findings.notices)
-    for mode, chosen in findings.decision.modes.items():
-        yield f"**{mode}**: {markdown(chosen.reason, MAX_SENTENCE)}"
-    models = leaderboard(findings.candidates, (*LEADERBOARD, *HEADLINES, MODE, *DIMENSION_COLUMNS))
-    choices = choices_table(findings.briefs, findings.candidates[:MODELS_IN_TEXT])
-    widest_first = sorted(findings.briefs, key=lambda brief: -(brief.spread or 0.0))
-    tables = {
-        f"Models\n\n{RANKING_NOTE}": models,
-        f"Recommended options\n\n{CHOICES_NOTE}": choices,
-        "What failed": table_of(findings.failures, FAILURES),
-        "By brief, the widest spread first": table_of(widest_first, BRIEFS),
-    }
-    for section in findings.sections:
-        for table in section.tables:
-            tables[f"{table.title}\n\n{section.texts[0]}"] = table
-    for heading, table in tables.items():
-        if table.rows:
-            yield f"## {heading}\n\n{as_markdown(table.first(rows), compact=True)}"
+    yield from result_parts(findings, rows, compact=True)
     names = [key.partition(".")[2] for key in findings.total.sub_scores]
     meanings = [f"- {name}: {MEANINGS[name].meaning}" for name in names if name in MEANINGS]
     if meanings:

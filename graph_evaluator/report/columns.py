@@ -21,7 +21,7 @@ from graph_evaluator.records.scorecard import (
     code_name,
     meaning_of,
 )
-from graph_evaluator.report.ranking import BriefResult, Candidate, Occurrence
+from graph_evaluator.report.ranking import Candidate, Occurrence
 from graph_evaluator.shell import numbers as show
 
 Row = TypeVar("Row")
@@ -57,7 +57,6 @@ class Field(Generic[Row]):
 
 
 OfModel = Field[Candidate]
-OfBrief = Field[BriefResult]
 OfCell = Field[ScoredCell]
 OfCode = Field[Occurrence]
 
@@ -307,63 +306,11 @@ OTHERS = (
         "Latency, 95th percentile",
     ),
     MODE,
-    OfModel(
-        "Unchecked",
-        lambda model: model.summary.unchecked,
-        show.count,
-        "Usable graphs whose words could not be compared with their brief",
-        page=partial(_cells_of_model, "unchecked"),
-    ),
-    OfModel(
-        "Content not measured",
-        lambda model: model.summary.content_unmeasured,
-        show.count,
-        "Usable graphs that are left out of content: too few of their labels are coded",
-    ),
-    OfModel(
-        "No answer",
-        lambda model: model.summary.unanswered,
-        show.count,
-        "The next run calls for these answers again",
-        page=partial(_cells_of_model, OUTCOMES["no_answer"]),
-    ),
     OfModel("Cost", _cost, show.money, "US dollars spent"),
     *CHOICES,
     *DIMENSION_COLUMNS,
-    OfModel("Input", lambda model: model.summary.tokens.input, show.count, "Tokens"),
-    OfModel("Output", lambda model: model.summary.tokens.output, show.count, "Tokens"),
-    OfModel("Reasoning", lambda model: model.summary.tokens.reasoning, show.count, "Tokens"),
 )
 """The further columns of the site."""
-BRIEFS = (
-    OfBrief("Brief", lambda brief: brief.brief_id, page=lambda brief: brief_page(brief.brief_id)),
-    OfBrief(
-        "Form",
-        lambda brief: brief.summary.cell_expected.value,
-        show.score,
-        "Mean over all models; a failure counts 0",
-    ),
-    OfBrief("Complexity", lambda brief: brief.complexity),
-    OfBrief(
-        "Usable",
-        lambda brief: _usable(brief.summary),
-        show.share,
-        "Answers with a usable graph",
-        page=lambda brief: cells_link(brief=brief.brief_id, status=OUTCOMES["usable"]),
-    ),
-    OfBrief(
-        "Content",
-        lambda brief: "form only" if brief.form_only else brief.summary.content.value,
-        show.score,
-        "Mean over all models",
-    ),
-    OfBrief(
-        "Spread",
-        lambda brief: brief.spread,
-        show.score,
-        "Standard deviation over the models that have a usable graph on any brief",
-    ),
-)
 
 
 def cell_columns(names: Mapping[str, str], *, of_brief: bool) -> tuple[OfCell, ...]:
@@ -422,7 +369,7 @@ def _advice(failed: Occurrence) -> str:
 
 
 def code_columns(page: Callable[[Occurrence], str]) -> tuple[OfCode, ...]:
-    """The columns of what failed or warned: a code leads to its entry in the glossary, the share to
+    """The columns of what failed: a code leads to its entry in the glossary, the share to
     the `page` of its cells.
     """
     return (
@@ -435,4 +382,3 @@ def code_columns(page: Callable[[Occurrence], str]) -> tuple[OfCode, ...]:
 
 
 FAILURES = code_columns(lambda failed: cells_link(code=failed.code))
-WARNINGS = code_columns(lambda warned: cells_link(warning=warned.code))

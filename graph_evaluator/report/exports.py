@@ -13,6 +13,55 @@ from graph_evaluator.report.findings import Findings
 from graph_evaluator.shell import numbers
 from graph_evaluator.shell.text import csv_cell
 
+COLUMNS = [
+    "run_id",
+    "model_id",
+    "brief_id",
+    "target_mode",
+    "structural_valid",
+    "param_quality",
+    "option_diff",
+    "completeness",
+    "overall_score",
+    "latency_ms",
+    "input_tokens",
+    "output_tokens",
+    "reasoning_tokens",
+    "est_cost_usd",
+    "pricing_source",
+    "node_count",
+    "edge_count",
+    "violation_codes",
+    "failure_code",
+    "sample",
+    "status",
+    "expected_score",
+    "complexity",
+    "cached_tokens",
+    "cache_write_tokens",
+    "attempts",
+    "draws",
+    "extraction_method",
+    "warnings",
+    "warning_codes",
+    "simulated",
+    "scoring_version",
+    "fingerprint",
+    "usable",
+    "fidelity",
+    "fidelity_codes",
+    "unchecked",
+    "content",
+    "effects_right",
+    "effects_wrong",
+    "effects_missing",
+    "invented_effects",
+    "right_choice",
+    "recommended",
+    "margin",
+    "certainty",
+]
+"""The columns of the original tool in its order, then ours."""
 _PLACES = {"usd": 10, "ms": 1, "s": 3, "p50": 3, "p95": 3}
 """Decimals at most, by the last word of a column's name; one without a unit is a score."""
 
@@ -24,56 +73,22 @@ def scores_csv(findings: Findings) -> bytes:
     modes = {model.id: model.mode for model in findings.candidates}
     lines: list[dict[str, object]] = []
     for cell in findings.cells:
-        usage = cell.measured.usage
-        line: dict[str, object] = {
-            "run_id": findings.run.run_id,
-            "model_id": cell.model_id,
-            "brief_id": cell.brief_id,
-            "target_mode": modes[cell.model_id],
-            "structural_valid": cell.structural_valid,
-            "param_quality": cell.dimensions.get("param_quality"),
-            "option_diff": cell.dimensions.get("option_diff"),
-            "completeness": cell.dimensions.get("completeness"),
-            "overall_score": cell.overall_score,
-            "latency_ms": cell.measured.latency_ms,
-            "input_tokens": usage.input_tokens,
-            "output_tokens": usage.output_tokens,
-            "reasoning_tokens": usage.reasoning_tokens,
-            "est_cost_usd": cell.cost.est_cost_usd,
-            "pricing_source": cell.cost.pricing_source,
-            "node_count": cell.node_count,
-            "edge_count": cell.edge_count,
-            "violation_codes": cell.violation_codes,
-            "failure_code": cell.failure_code,
-            "sample": cell.sample,
-            "status": cell.status,
-            "expected_score": cell.expected_score,
-            "complexity": cell.complexity,
-            "cached_tokens": usage.cached_tokens,
-            "cache_write_tokens": usage.cache_write_tokens,
-            "attempts": cell.measured.attempts,
-            "draws": cell.draws,
-            "extraction_method": cell.extraction_method,
-            "warnings": len(cell.warning_codes),
-            "warning_codes": cell.warning_codes,
-            "simulated": cell.cost.simulated,
-            "scoring_version": cell.scoring_version,
-            "fingerprint": cell.fingerprint,
-            "usable": cell.usable,
-            "fidelity": cell.worst_check,
-            "fidelity_codes": cell.noticed_checks,
-            "unchecked": cell.unchecked,
-            "content": cell.counted_content,
-            **{f"effects_{name}": cell.effect_counts.get(name) for name in EFFECT_OUTCOMES},
-            "invented_effects": cell.invented_effects,
-            "right_choice": cell.right_choice,
-            **_recommendation(cell),
-        }
-        lines.append(line)
+        line = {name: _value(cell, name) for name in COLUMNS}
+        line |= {"run_id": findings.run.run_id, "target_mode": modes[cell.model_id]}
+        line |= {"warnings": len(cell.warning_codes), "fidelity": cell.worst_check}
+        line |= {"fidelity_codes": cell.noticed_checks, "content": cell.counted_content}
+        line |= {f"effects_{name}": cell.effect_counts.get(name) for name in EFFECT_OUTCOMES}
+        lines.append(line | _recommendation(cell))
     own = sorted({name for cell in findings.cells for name in cell.own_checks})
     for line, cell in zip(lines, findings.cells, strict=True):
         line |= {name: cell.own_checks.get(name) for name in own}
-    return _table(lines[0], lines)
+    return _table([*COLUMNS, *own], lines)
+
+
+def _value(cell: ScoredCell, name: str) -> object:
+    """The field of this name of the cell or of what was measured of it; None without one."""
+    records = (cell, cell.measured, cell.measured.usage, cell.cost)
+    return next((getattr(one, name) for one in records if hasattr(one, name)), None)
 
 
 def _recommendation(cell: ScoredCell) -> dict[str, object]:
@@ -142,30 +157,16 @@ def _headlines(summary: Summary) -> dict[str, JsonValue]:
 
 def plots(findings: Findings) -> dict[str, bytes]:
     """The tables that `dvc plots` draws and compares, by file name. Scores have four decimals."""
-    cells = [
-        {
-            "model": cell.model_id,
-            "brief": cell.brief_id,
-            "sample": cell.sample,
-            "overall_score": cell.overall_score,
-        }
-        for cell in findings.cells
-    ]
     models = []
     sub_scores = []
     for candidate in findings.candidates:
         summary = candidate.summary
         model: dict[str, object] = {
             "model": candidate.id,
-            "target_mode": candidate.mode,
-            "cells": summary.cells,
-            "scored": summary.scored,
             "usable_share": summary.usable_share,
             "expected_score": summary.form.value,
             "expected_score_low": summary.form.low,
             "expected_score_high": summary.form.high,
-            "overall_score": summary.cell_overall.value,
-            "cost_usd": summary.cost.usd,
             "cost_per_usable_usd": summary.cost.per_usable,
             "latency_s_p50": summary.latency.p50_s,
             "latency_s_p95": summary.latency.p95_s,
@@ -181,7 +182,6 @@ def plots(findings: Findings) -> dict[str, bytes]:
         for name in sorted(counts):
             violations.append({"model": name, "code": failure.code, "cells": counts[name]})
     return {
-        "cells.csv": _table(("model", "brief", "sample", "overall_score"), cells),
         "models.csv": _table(tuple(models[0]), models),
         "sub_scores.csv": _table(("model", "dimension", "sub_score", "mean", "scored"), sub_scores),
         "violations.csv": _table(("model", "code", "cells"), violations),

@@ -2,9 +2,8 @@
 
 import math
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from statistics import stdev
 
 from graph_evaluator.analysis.choices import Choice, OptionReader
 from graph_evaluator.analysis.summary import Summary, content_coverage, group, summarise
@@ -45,9 +44,7 @@ class Candidate:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BriefResult:
     """The figures of a brief. `scores` has the form of each model that was asked, by id in order of
-    rank; None without an answer. `spread` is the standard deviation of these values over the models
-    that have a usable graph on any brief; None below two. `choices` are what its usable graphs
-    recommend.
+    rank; None without an answer. `choices` are what its usable graphs recommend.
 
     `form_only`: it states no effects, so nothing is known of the content of its graphs.
     """
@@ -58,13 +55,12 @@ class BriefResult:
     summary: Summary
     cells: tuple[ScoredCell, ...]
     scores: Mapping[str, float | None]
-    spread: float | None
     choices: tuple[Choice, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Occurrence:
-    """A status, a violation, a failed check or a warning, with the cells that it occurs in, and of
+    """A status, a violation or a failed check, with the cells that it occurs in, and of
     how many; `models` are the names of the models with the number of their cells, the most affected
     first.
     """
@@ -161,8 +157,6 @@ def rank_briefs(
     for brief, of_brief in group(cells, lambda cell: cell.brief_id).items():
         asked = {cell.model_id for cell in of_brief}
         scores = {model.id: _score_on(brief, model) for model in models if model.id in asked}
-        of_usable = [scores.get(model.id) for model in models if model.summary.usable]
-        known = [score for score in of_usable if score is not None]
         result = BriefResult(
             brief_id=brief,
             complexity=of_brief[0].complexity,
@@ -170,7 +164,6 @@ def rank_briefs(
             summary=summarise(of_brief, covered=covered),
             cells=tuple(of_brief),
             scores=scores,
-            spread=stdev(known) if len(known) > 1 else None,
             choices=tuple(OptionReader().read(of_brief)),
         )
         results.append(result)
@@ -182,32 +175,19 @@ def _score_on(brief: str, model: Candidate) -> float | None:
     return score.form if score else None
 
 
-def failures_of(cells: Sequence[ScoredCell], names: Mapping[str, str]) -> list[Occurrence]:
-    """Why cells have no usable graph: cells without an answer first, then the most frequent code.
-    `names` are those of the models, by id.
-    """
-    return _occurrences(cells, names, lambda cell: cell.codes)
-
-
-def warnings_of(cells: Sequence[ScoredCell], names: Mapping[str, str]) -> list[Occurrence]:
-    """The warnings of the cells, the most frequent first."""
-    return _occurrences(cells, names, warnings_of_cell)
-
-
 def warnings_of_cell(cell: ScoredCell) -> Iterable[str]:
     """The warnings of a cell, each once: of scoring, and the checks that warned."""
     checks = [check for check in cell.noticed_checks if check not in cell.codes]
     return dict.fromkeys((*cell.warning_codes, *checks))
 
 
-def _occurrences(
-    cells: Sequence[ScoredCell],
-    names: Mapping[str, str],
-    codes_of: Callable[[ScoredCell], Iterable[str]],
-) -> list[Occurrence]:
+def failures_of(cells: Sequence[ScoredCell], names: Mapping[str, str]) -> list[Occurrence]:
+    """Why cells have no usable graph: cells without an answer first, then the most frequent code.
+    `names` are those of the models, by id.
+    """
     by_code: defaultdict[str, list[ScoredCell]] = defaultdict(list)
     for cell in cells:
-        for code in dict.fromkeys(codes_of(cell)):
+        for code in dict.fromkeys(cell.codes):
             by_code[code].append(cell)
     occurrences = []
     for code, found in by_code.items():

@@ -63,8 +63,8 @@ def test_a_filter_leaves_the_rows_that_hold_the_text_and_says_so_when_there_is_n
 
 
 def test_a_deep_link_brings_back_order_and_filter(browser: Browser, site: Path) -> None:
-    browser.open(site / "index.html", "#briefs.q=b2&leaderboard.q=a&leaderboard.sort=1d")
-    assert browser.texts("#briefs tbody th") == ["", "b2", ""]
+    browser.open(site / "index.html", "#heat.q=b2&leaderboard.q=a&leaderboard.sort=1d")
+    assert browser.texts("#heat tbody th") == ["", "b2", ""]
     assert names(browser) == ["GAMMA", "DELTA", "BETA", "ALPHA"]
 
 

@@ -96,7 +96,7 @@ def test_summary_pack_and_leaderboard_say_what_the_graphs_recommend():
     board = next(line for line in text.splitlines() if line.startswith("|   1 | A "))
     assert "33%" in board  # one pair of three answers to b1 agrees
     pack = analysis_pack(results, {}, stored(*results_cards(), graph=GRAPH), 30_000)
-    assert "Recommended options" in pack
+    assert "What the graphs recommend" in pack
     assert "recommends Buy a standard product (margin +0.150, certainty 70%)" in pack
     assert "If Fee weighed nothing" in pack
 

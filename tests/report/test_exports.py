@@ -56,22 +56,6 @@ def _rows(content):
     return list(csv.DictReader(io.StringIO(content.decode("utf-8"))))
 
 
-def test_a_row_of_a_model_has_every_figure_in_its_column():
-    cards = (
-        distinct(),
-        invalid("m", "b8", "X", est_cost_usd=0.0125, latency_ms=9250.0),
-        unanswered(model="m", brief="b9"),
-    )
-    (row,) = _rows(plots(findings(*cards, configs=[config("m", "deep")]))["models.csv"])
-    low, high = row.pop("expected_score_low"), row.pop("expected_score_high")
-    assert float(low) < 0.325 < float(high)
-    assert row == {
-        "model": "m", "target_mode": "deep", "cells": "3", "scored": "1", "usable_share": "0.3333", "expected_score": "0.3250",
-        "overall_score": "0.6400", "cost_usd": "0.025", "cost_per_usable_usd": "0.025", "latency_s_p50": "5.25",
-        "latency_s_p95": "8.85",
-    }  # fmt: skip
-
-
 def test_the_run_has_the_share_of_right_choices_and_of_invented_effects():
     run = metrics(
         findings(
@@ -86,16 +70,12 @@ def test_every_table_that_dvc_draws_is_as_approved():
         check_approved(name, content.decode())
 
 
-def test_violations_count_cells_by_code_and_model():
-    found = plots(findings(invalid("b", "b1", "X", "X"), invalid("a", "b1", "X")))
-    assert found["violations.csv"].decode().split() == ["model,code,cells", "a,X,1", "b,X,1"]
-
-
 def test_what_dvc_draws_is_in_the_tables_and_has_a_template():
     root = Path(__file__).parents[2]
     subs = {"completeness": (sub_score("goal_threshold", 0.5),)}
-    tables = plots(findings(card(sub_scores=subs), invalid("b", "b1", "X")))
-    columns = {f"results/plots/{name}": content.decode().splitlines()[0].split(",") for name, content in tables.items()}  # fmt: skip
+    found = findings(card(sub_scores=subs), invalid("b", "b1", "X"))
+    tables = {"scores.csv": scores_csv(found)} | {f"plots/{name}": table for name, table in plots(found).items()}  # fmt: skip
+    columns = {f"results/{name}": table.decode().splitlines()[0].split(",") for name, table in tables.items()}  # fmt: skip
     for view in yaml.safe_load((root / "dvc.yaml").read_text("utf-8"))["plots"]:
         ((title, asked),) = view.items()
         assert (root / asked["template"]).is_file(), title

@@ -1,7 +1,5 @@
 """What is worth a look, and the notices that are shown at the top of everything."""
 
-import pytest
-
 from graph_evaluator.records.scorecard import Scorecard
 from graph_evaluator.report.findings import PARTLY_SIMULATED, SIMULATED
 from tests.builders.cases import cases
@@ -10,7 +8,6 @@ from tests.builders.scorecards import (
     config,
     findings,
     invalid,
-    sub_score,
     unanswered,
     unfaithful,
     unusable,
@@ -53,19 +50,6 @@ def test_a_shutdown_date_is_noted():
     assert note.message == (
         "A is switched off on 2027-01-14; later its results cannot be reproduced."
     )
-
-
-@pytest.mark.parametrize(("graphs", "said"), [(6, True), (5, False)])
-def test_a_sub_score_that_is_the_same_in_enough_graphs_is_noted(graphs, said):
-    same = sub_score("default_takeover", 1.0)
-    cards = [
-        card(brief=f"b{n}", sub_scores={"param_quality": (same, sub_score("std_variation", n / 10))})
-        for n in range(graphs)
-    ]  # fmt: skip
-    said_of = (
-        "The same in every valid graph, so without influence on the ranking: default takeover."
-    )
-    assert messages(*cards) == [said_of] * said
 
 
 OTHER_RULES = (

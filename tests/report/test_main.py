@@ -81,7 +81,7 @@ def test_every_report_is_written_over_that_of_an_earlier_run_and_the_findings_ar
 ):
     folder, printed = reported
     names = written(folder)
-    assert {"decision.json", "plots/cells.csv"} <= set(names)
+    assert {"decision.json", "plots/models.csv"} <= set(names)
     assert "site/cells/old.html" not in names
     assert b"A.1 is the only candidate with a usable graph" in names["summary.md"]
     assert b"factor (controllable): Price" in names["analysis-pack.md"]

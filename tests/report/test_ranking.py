@@ -3,8 +3,8 @@ from typing import Any
 import pytest
 
 from graph_evaluator.records.response import ANSWERED, STATUSES
-from graph_evaluator.records.scorecard import Finding, Scorecard, meaning_of
-from graph_evaluator.report.ranking import failures_of, warnings_of
+from graph_evaluator.records.scorecard import Scorecard, meaning_of
+from graph_evaluator.report.ranking import failures_of
 from tests.builders.cases import cases
 from tests.builders.scorecards import card, cells, config, findings, invalid, unanswered, unusable
 
@@ -39,14 +39,10 @@ def test_the_order_of_scorecards_makes_no_difference():
     assert findings(*reversed(cards)) == findings(*cards)
 
 
-def test_a_brief_has_the_score_of_each_model_and_its_spread_over_those_that_do_not_always_fail():
+def test_a_brief_has_the_form_of_each_model():
     cards = (card("a", score=0.2), card("b", score=0.8), invalid("c", "b1", "X"))
-    one, other = findings(*cards, unanswered(model="d"), unanswered(brief="b2")).briefs
+    one, _ = findings(*cards, unanswered(model="d"), unanswered(brief="b2")).briefs
     assert one.scores == {"b": 0.8, "a": 0.2, "c": 0.0, "d": None}
-    assert one.spread == pytest.approx(0.6 / 2**0.5)
-    assert other.spread is None
-    one, _ = findings(*cards, card("c", "b2")).briefs
-    assert one.spread == pytest.approx(0.416, abs=0.001)
 
 
 def test_models_have_visible_names_that_tell_them_apart():
@@ -86,13 +82,6 @@ def test_failures_are_counted_in_cells_by_code_what_the_next_run_calls_again_fir
     )  # fmt: skip
     assert [one.code for one in others] == ["A_CODE", "CYCLE", "refused"]
     assert failures_of(cells(card()), NAMES) == []
-
-
-def test_warnings_are_counted_once_per_cell_the_most_frequent_first():
-    odd, rare = Finding(code="ODD", message=""), Finding(code="A_RARE", message="")
-    cards = (card(warnings=(odd, odd, rare)), card(brief="b2", warnings=(odd,)))
-    found = warnings_of(cells(*cards), NAMES)
-    assert [(one.code, len(one.cells)) for one in found] == [("ODD", 2), ("A_RARE", 1)]
 
 
 @pytest.mark.parametrize("status", sorted(set(STATUSES) - {"success"}))

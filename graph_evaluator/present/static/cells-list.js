@@ -121,7 +121,7 @@
 
   function saveShown() {
     const lines = shown.map(index => CELLS[index].slice(1).map(value => Array.isArray(value) ? value.join(" ") : value ?? ""));
-    site.save("cells", [FIELDS.slice(1), ...lines]);
+    site.save("answers", [FIELDS.slice(1), ...lines]);
   }
 
   function sortBy(field) {

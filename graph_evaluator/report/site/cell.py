@@ -9,8 +9,7 @@ from collections.abc import Iterator, Sequence
 from typing import TypeAlias
 
 from graph_evaluator.present.page import CELLS, Frame, brief_page, cell_page, model_page
-from graph_evaluator.present.table import Column, Entry, Raw, Table, listing
-from graph_evaluator.records.graph import DraftGraph
+from graph_evaluator.present.table import Entry
 from graph_evaluator.records.json_text import JsonObject, JsonValue, canonical, line
 from graph_evaluator.records.response import Response
 from graph_evaluator.records.scorecard import code_name, meaning_of
@@ -62,6 +61,7 @@ def cell_file(
         brief=brief,
         others=[(other, score) for other, score in of_brief if score.href != at],
         code_name=code_name,
+        canonical=canonical,
         dimensions=DIMENSION_NAMES,
         coaching=coaching_of(graph),
         sketch=sketch,
@@ -70,10 +70,10 @@ def cell_file(
         recommendation=card.recommendation,
         recommendation_text=recommendation_text,
         option_name=option_name,
-        tables=[
-            ("The graph in words", [_nodes(graph, parts), _edges(graph, parts)]),
-            ("Request", [_request(answer.response)]),
-        ],
+        graph=graph,
+        labels=labels_of(graph),
+        node_settings=node_settings,
+        request=_request(answer.response),
     )
 
 
@@ -83,53 +83,27 @@ def link_to(answer: ReadAnswer) -> Link:
     return answer.name, Entry(score, href=cell_page(answer.card.cell), look=look)
 
 
-def _nodes(graph: DraftGraph, parts: DrawnParts) -> Table:
-    labels = labels_of(graph)
-    columns = ("Node", "Kind", "Category", "Sets, or threshold", Column("Id", code=True))
-    rows: list[list[Raw]] = []
-    for node in graph.nodes:
-        (link,) = parts.of([node.id])
-        settings = "; ".join(node_settings(node, labels))
-        rows.append([link, node.kind, node.category or "", settings, node.id])
-    return listing("nodes", "Nodes", columns, rows)
-
-
-def _edges(graph: DraftGraph, parts: DrawnParts) -> Table:
-    figures = [Column(name, numbers.parameter) for name in ("Mean", "Std", "Probability")]
-    columns = (Column("From"), Column("To"), *figures, Column("Type"))
-    rows: list[list[Raw]] = []
-    for edge in graph.edges:
-        ends = [*parts.of([edge.source]), *parts.of([edge.target])]
-        values = (edge.mean, edge.std, edge.exists_probability)
-        rows.append([*ends, *values, "common cause" if edge.bidirected else ""])
-    return listing("edges", "Edges", columns, rows)
-
-
-def _request(response: Response | None) -> Table:
-    facts: list[tuple[str, JsonValue]] = []
-    if response is not None:
-        answer, measured = response.answer, response.answer.measured
-        sent = response.request
-        if measured.endpoint == "recorded":
-            sent = {name: value for name, value in sent.items() if name not in OF_CALLS}
-        facts = [
-            *sorted(sent.items()),
-            ("endpoint", measured.endpoint),
-            ("answered by", measured.answered_model),
-            ("service tier", measured.service_tier),
-            ("finished", measured.created_at),
-            ("fingerprint", answer.fingerprint),
-            ("price from", response.cost.pricing_source),
-            ("JSON found", answer.extraction_method),
-            *(("warning", warning) for warning in response.warnings),
-        ]
-    rows = [
-        (name, value if isinstance(value, str) else canonical(value).decode())
-        for name, value in facts
-        if value is not None
-    ]
-    title = "Settings of the request and the circumstances of the answer"
-    return listing("request", title, ("Setting", "Value"), rows)
+def _request(response: Response | None) -> dict[str, JsonValue]:
+    """The settings of the request and the circumstances of the answer."""
+    if response is None:
+        return {}
+    answer, measured = response.answer, response.answer.measured
+    is_recorded = measured.endpoint == "recorded"
+    sent = {
+        name: value
+        for name, value in sorted(response.request.items())
+        if not (is_recorded and name in OF_CALLS)
+    }
+    return sent | {
+        "endpoint": measured.endpoint,
+        "answered by": measured.answered_model,
+        "service tier": measured.service_tier,
+        "finished": measured.created_at,
+        "fingerprint": answer.fingerprint,
+        "price from": response.cost.pricing_source,
+        "JSON found": answer.extraction_method,
+        "warnings": "; ".join(response.warnings) or None,
+    }
 
 
 def cell_list_files(frame: Frame, findings: Findings) -> Iterator[tuple[str, bytes]]:

@@ -14,22 +14,19 @@ from graph_evaluator.records.scorecard import CODES, code_name
 from graph_evaluator.report.advice import VERDICTS
 from graph_evaluator.report.choices import CHOICES_NOTE, READING_NOTE, choices_table, reading_table
 from graph_evaluator.report.columns import (
-    BRIEFS,
     FAILURES,
     HEADLINES,
     LEADERBOARD,
     NAME,
     OTHERS,
     OUTCOMES,
-    WARNINGS,
-    content_of,
     leaderboard,
     reruns_text,
     table_of,
 )
-from graph_evaluator.report.drawing.charts import charts
+from graph_evaluator.report.drawing.charts import cost_chart
 from graph_evaluator.report.findings import RANKING_NOTE, Findings
-from graph_evaluator.report.ranking import BriefResult, warnings_of
+from graph_evaluator.report.ranking import BriefResult
 from graph_evaluator.report.site import site_page
 from graph_evaluator.shell import numbers
 
@@ -37,7 +34,6 @@ MAX_NOTES = 8
 MAX_BRIEFS = 120
 MAX_HEAT_FIELDS = 1_200
 MAX_HEAT_MODELS = 40
-MAX_NAMED_FAILURES = 4
 TERMS: Mapping[str, Mapping[str, str]] = tomllib.loads(
     files(__package__).joinpath("terms.toml").read_text("utf-8")
 )
@@ -46,7 +42,6 @@ TERMS: Mapping[str, Mapping[str, str]] = tomllib.loads(
 
 def overview_file(frame: Frame, findings: Findings) -> tuple[str, bytes]:
     """The path and the content of the page that the site opens with."""
-    failures = sorted(findings.failures, key=lambda failure: (-len(failure.cells), failure.code))
     unusable = [cell for cell in findings.cells if not cell.usable]
     times = [cell.measured.created_at or "" for cell in findings.cells if not cell.cost.simulated]
     heat_briefs = max(MAX_HEAT_FIELDS // max(len(findings.candidates), 1), 1)
@@ -58,21 +53,16 @@ def overview_file(frame: Frame, findings: Findings) -> tuple[str, bytes]:
         findings=findings,
         answered_on=max(times, default="")[:10],
         wasted_usd=summarise(unusable).cost.usd,
-        worst=failures[:MAX_NAMED_FAILURES],
         verdicts=VERDICTS,
         named={candidate.id: candidate for candidate in findings.candidates},
-        content_of=content_of,
         terms=TERMS["first"],
         outcomes=OUTCOMES,
-        notes=[note for note in findings.notes if note.model_id or note.brief_id],
+        notes=findings.notes,
         most_notes=MAX_NOTES,
         sections=list(_sections(findings)),
-        charts=list(charts(findings.candidates)),
-        sub_scores={
-            key: key.partition(".")[2].replace("_", " ") for key in findings.total.sub_scores
-        },
+        chart_of_cost=cost_chart(findings.candidates),
         heat_models=findings.candidates[:MAX_HEAT_MODELS],
-        heat_briefs=findings.briefs[:heat_briefs],
+        heat_briefs=sorted(findings.briefs, key=_lowest_first)[:heat_briefs],
     )
 
 
@@ -95,21 +85,9 @@ def _sections(findings: Findings) -> Iterator[Section]:
     reading = reading_table(findings.cells, models)
     if reading.rows:
         yield Section("reading", "How well they read", [READING_NOTE], [reading])
-    lowest = sorted(findings.briefs, key=_lowest_first)
-    title = "Briefs, the lowest form first"
-    briefs = table_of(lowest, BRIEFS, title=title, name="briefs", root="")
-    yield Section("by-brief", "By brief", (), [briefs.first(MAX_BRIEFS)])
-    warnings = warnings_of(findings.cells, findings.names)
-    tables = []
     if findings.failures:
-        tables.append(
-            table_of(findings.failures, FAILURES, title="Failures", name="codes", root="")
-        )
-    if warnings:
-        title = "Warnings, which do not change form"
-        tables.append(table_of(warnings, WARNINGS, title=title, name="warnings", root=""))
-    if tables:
-        yield Section("failed", "What failed and why", (), tables)
+        failures = table_of(findings.failures, FAILURES, title="Failures", name="codes", root="")
+        yield Section("failed", "What failed and why", (), [failures])
     yield from findings.sections
 
 

@@ -81,15 +81,9 @@ def _notices_of(is_simulated: bool) -> tuple[str, ...]:
 def _model_file(frame: Frame, findings: Findings, model: Candidate) -> tuple[str, bytes]:
     """The page of a model."""
     at = model_page(model.id)
-    root, config = root_of(at), model.config
+    root = root_of(at)
     failures = failures_of(model.cells, findings.names)
     columns = code_columns(lambda failed: cells_link(model=model.id, code=failed.code))
-    settings = {"id": model.id}
-    if config is not None:
-        called = config.params.model_dump(exclude_none=True)
-        pricing = config.pricing.source if config.pricing else "published prices"
-        settings |= {"provider": config.provider, "model": config.model, **called}
-        settings |= {"pricing": pricing}
     return at, site_page(
         frame,
         "model.html.j2",
@@ -110,12 +104,6 @@ def _model_file(frame: Frame, findings: Findings, model: Candidate) -> tuple[str
         ),
         failures=table_of(failures, columns, title="Failures", name="failures", root=root),
         outcomes=OUTCOMES,
-        settings=listing(
-            "settings",
-            "How the model was called",
-            ("Setting", "Value"),
-            [(name, str(value)) for name, value in settings.items()],
-        ),
     )
 
 
