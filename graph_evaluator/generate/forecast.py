@@ -12,12 +12,10 @@ from graph_evaluator.generate.plan.call import (
     Call,
     PlannedModel,
     address,
-    outside_strict_subset,
 )
 from graph_evaluator.generate.plan.cells import RunPlan
 from graph_evaluator.records.json_text import parse
 from graph_evaluator.shell.numbers import count, counted, money
-from graph_evaluator.shell.paths import DRAFT_SCHEMA
 
 SIMULATED = (
     "simulated models: their results say nothing about real models, and their costs are not charged"
@@ -120,10 +118,8 @@ def notes_on_run(plan: RunPlan, missing: Sequence[Call], ledger: Ledger) -> Iter
 
 
 def notes_on_models(models: Sequence[PlannedModel]) -> Iterator[str]:
-    """Notes on models: simulated ones, an address from a variable, settings that are not sent,
-    and a schema that is not strict.
-    """
-    if any(model.simulated for model in models):
+    """Notes on models: simulated ones, an address from a variable, settings that are not sent."""
+    if any(model.endpoint.simulated for model in models):
         yield SIMULATED
     moved = [model for model in models if model.endpoint.url and not model.config.base_url]
     urls = sorted({address(model.endpoint) for model in moved})
@@ -131,13 +127,6 @@ def notes_on_models(models: Sequence[PlannedModel]) -> Iterator[str]:
         yield f"{BASE_URL_VARIABLE} is set: calls go to {', '.join(urls)}"
     for model in models:
         yield from (f"models/{model.config.id}.json: {warning}" for warning in model.warnings)
-    schema = next((model.schema for model in models if model.schema is not None), None)
-    place = outside_strict_subset(schema)
-    if place is not None:
-        yield (
-            f"{DRAFT_SCHEMA} is outside the strict subset at {place} (all objects closed, all "
-            "properties required): it is sent with strict false, and answers need not follow it"
-        )
 
 
 def cost_line(total: Forecast) -> str:

@@ -78,7 +78,7 @@ def response_of(planned: PlannedCell, failures: Mapping[str, Fault]) -> Response
     cost = CellCost(
         est_cost_usd=round(sum(known_usd), 12) if is_known else None,
         pricing_source=costs[-1].source if answers else None,
-        simulated=model.simulated,
+        simulated=model.endpoint.simulated,
     )
     return Response(
         cell=first.cell,
@@ -280,7 +280,7 @@ def manifest(
         samples=settings.samples,
         round=settings.round,
         unparsed_draws=settings.unparsed_draws,
-        simulated_models=tuple(model.config.id for model in models if model.simulated),
+        simulated_models=tuple(model.config.id for model in models if model.endpoint.simulated),
         endpoints=endpoints,
         recorded=dict(recorded or {}),
         responses_sha256=responses_sha256,

@@ -18,7 +18,7 @@ from graph_evaluator.generate.answers import (
     ordinary_form,
 )
 from graph_evaluator.generate.inputs import load_schema
-from graph_evaluator.generate.plan.call import outside_strict_subset
+from graph_evaluator.generate.plan.call import is_strict
 from graph_evaluator.records.errors import InputError
 from graph_evaluator.records.graph import read
 from graph_evaluator.shell.files import write_atomic
@@ -112,18 +112,18 @@ OBJECT: dict[str, Any] = {
 
 
 @cases(
-    "schema, place",
+    "schema, strict",
     {
-        "the shipped one": (SCHEMA, None),
-        "optional": (OBJECT | {"required": []}, "$"),
+        "the shipped one": (SCHEMA, True),
+        "optional": (OBJECT | {"required": []}, False),
         "open within": (
             OBJECT | {"properties": {"nodes": {"type": "array", "items": {"type": "object"}}}},
-            "$.properties.nodes.items",
+            False,
         ),
     },
 )
-def test_the_first_place_outside_the_strict_subset_is_named(schema, place):
-    assert outside_strict_subset(schema) == place
+def test_a_strict_schema_closes_every_object_and_requires_every_property(schema, strict):
+    assert is_strict(schema) == strict
 
 
 @cases(

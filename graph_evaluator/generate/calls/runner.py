@@ -80,10 +80,6 @@ class Job:
     fault: Fault | None = None
 
 
-class Send:
-    """A call is sent now."""
-
-
 @dataclass(frozen=True, slots=True)
 class Wait:
     """A call waits until a time, or until something changes."""
@@ -190,8 +186,8 @@ class CallRunner:
         self._changed.set()
         self._changed.clear()
 
-    def _decide_to_send(self, job: Job, now: float) -> Send | Wait | GiveUp:
-        """Whether a call is sent now; changes nothing."""
+    def _decide_to_send(self, job: Job, now: float) -> Wait | GiveUp | None:
+        """Whether a call is sent now (None); changes nothing."""
         group = job.group
         most_in_flight = self.max_in_flight or self.settings.max_concurrency
         affordable = self.intake.budget.when_affordable(job.call)
@@ -211,7 +207,7 @@ class CallRunner:
         if affordable == "later":
             return Wait(now + LOOK_AGAIN_S)
         delay_s = group.limiter.delay_s(job.call, now)
-        return Wait(now + delay_s) if delay_s else Send()
+        return Wait(now + delay_s) if delay_s else None
 
     def _decide_after(self, fault: Fault, job: Job, now: float) -> Wait | GiveUp:
         """Whether a call that failed is tried again; changes nothing."""

@@ -124,11 +124,6 @@ class PlannedModel:
     prices: ModelPrices
 
     @property
-    def simulated(self) -> bool:
-        """Whether the model is simulated, so that nothing is paid."""
-        return self.config.provider == "simulated"
-
-    @property
     def most_output_tokens(self) -> int:
         """The most that an answer may have."""
         bound = self.config.params.max_output_tokens
@@ -206,30 +201,24 @@ def _output_format(
         return None
     if schema is None:
         raise ValueError("response_format json_schema needs a schema")
-    strict = outside_strict_subset(schema) is None
-    return API_KINDS[config.api].schema_format(schema, strict=strict)
+    return API_KINDS[config.api].schema_format(schema, strict=is_strict(schema))
 
 
-def outside_strict_subset(schema: JsonValue, path: str = "$") -> str | None:
-    """The first place at which the API's strict mode would refuse a schema; every object must be
-    closed, every property required.
+def is_strict(schema: JsonValue) -> bool:
+    """Whether the API's strict mode takes a JSON Schema: every object is closed, every property
+    required.
     """
-    inner: list[tuple[str, JsonValue]] = []
     if isinstance(schema, list):
-        inner = [(f"{path}[{index}]", part) for index, part in enumerate(schema)]
-    elif isinstance(schema, dict):
-        inner = [(f"{path}.{key}", part) for key, part in schema.items()]
-        properties, required = schema.get("properties", {}), schema.get("required", [])
-        is_object = schema.get("type") == "object" or "properties" in schema
+        return all(map(is_strict, schema))
+    if not isinstance(schema, dict):
+        return True
+    properties, required = schema.get("properties"), schema.get("required")
+    if schema.get("type") == "object" or properties is not None:
         is_closed = schema.get("additionalProperties") is False
-        is_complete = (
-            isinstance(properties, dict)
-            and isinstance(required, list)
-            and {*properties} == {*required}
-        )
-        if is_object and not (is_closed and is_complete):
-            return path
-    return next(filter(None, (outside_strict_subset(part, below) for below, part in inner)), None)
+        names = {*properties} if isinstance(properties, dict) else set()
+        if not is_closed or names != ({*required} if isinstance(required, list) else set()):
+            return False
+    return all(map(is_strict, schema.values()))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
