@@ -33,7 +33,7 @@ repository:
 	@[ -d .dvc ] || { echo "the hidden folder .dvc is missing: clone the repository, or copy its hidden files too" >&2; exit 2; }
 # In a conflict DVC itself would show an error of its YAML parser.
 	@! grep -sn '^<<<<<<< ' dvc.yaml dvc.lock params.yaml || { echo "these files are in conflict: resolve inputs by hand and git add them, then graph-evaluator merge writes dvc.lock and results/" >&2; exit 2; }
-	@[ -e .git ] || { echo "this folder is no git repository (a zip download?): git init && git add . && git commit -m start, then make again" >&2; exit 2; }
+	@[ -e .git ] || { echo "this folder is not a git repository (a zip download?): git init && git add . && git commit -m start, then make again" >&2; exit 2; }
 
 setup: $(VENV)/run.stamp
 

@@ -9,7 +9,7 @@ PHRASES = ",".join(re.findall(r"^\| ([a-z ,]+) \|", TABLE, re.MULTILINE)).split(
 SPACE = r"[\s#]+"
 """Between the words of a phrase, which a comment may write on two lines."""
 NEVER = re.compile(rf"\b({'|'.join(SPACE.join(phrase.split()) for phrase in PHRASES)})\b", re.I)
-FILES = ("README.md", "Makefile", "params.yaml", "dvc.yaml")
+FILES = ("README.md", "CHANGELOG.md", "Makefile", "params.yaml", "dvc.yaml", "pyproject.toml")
 FOLDERS = ("docs", "graph_evaluator", "stages", "checks", "generators", "examples", ".github")
 KINDS = (".py", ".j2", ".toml", ".md", ".js", ".yaml", ".yml", ".sh")
 QUOTED = ("words.toml", "made_up.toml", "/prompts/", "template/briefs/", "draft_graph")

@@ -191,7 +191,7 @@ def _stated(brief: Brief) -> JsonObject:
 
 
 def read_draft(text: str, brief: Brief) -> Expectations | None:
-    """What an answer states, with what the brief states in its place; None where it is no draft.
+    """What an answer states, with what the brief states in its place; None where it is not a draft.
 
     Effects that the format does not allow are left out.
     """

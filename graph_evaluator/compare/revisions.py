@@ -24,7 +24,7 @@ MAX_NAMES = 20
 
 
 class Revisions:
-    """The revisions of the repository at `root`; InputError where that is no root of one."""
+    """The revisions of the repository at `root`; InputError where that is not a root of one."""
 
     def __init__(self, root: Path) -> None:
         if not (root / ".dvc").is_dir() or ask_git("rev-parse", folder=root).returncode:

@@ -1,4 +1,4 @@
-"""Why a reply is no answer, and what arrived in its place."""
+"""Why a reply is not an answer, and what arrived in its place."""
 
 import re
 
@@ -16,7 +16,7 @@ _PLACE = re.compile(r"Extra data: .*\(char ([0-9]+)\)")
 
 
 class NoAnswer(Exception):
-    """A body that is no answer, or says that it failed: `error` is the provider's error object,
+    """A body that is not an answer, or says that it failed: `error` is the provider's error object,
     `measured` what the body reports all the same.
     """
 
@@ -61,7 +61,7 @@ def not_json(received: str, fault: NotJson) -> NoAnswer:
 
 
 def wrong_shape(record: JsonObject, measured: Measured) -> NoAnswer:
-    """JSON that is no answer of any known API."""
+    """JSON that is not an answer of any known API."""
     what = f"JSON with the keys {_excerpt(', '.join(record))}" if record else "no JSON object"
     if record.get("choices") == []:
         what = "no choices"

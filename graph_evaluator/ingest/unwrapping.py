@@ -210,7 +210,7 @@ def _is_structure(value: JsonValue) -> bool:
 
 
 def _role_of(message: JsonValue) -> str | None:
-    """Who wrote a message, in one spelling; None for what is no message."""
+    """Who wrote a message, in one spelling; None for what is not a message."""
     owner = object_of(message)
     kind = owner.get("id")  # of a serialised object of LangChain, a list of names
     names = [owner.get("role"), owner.get("type"), owner.get("from")]

@@ -133,7 +133,7 @@ class Word:
     stem: str
     script: str
     ignored: bool = False
-    """True for a function word or a generic word, which is no content word."""
+    """True for a function word or a generic word, which is not a content word."""
     language: str | None = None
     """The language that the word distinguishes from the others."""
 

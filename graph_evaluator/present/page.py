@@ -173,7 +173,7 @@ def _lines(text: str) -> Markup:
 
 
 def _on_one_line(value: object) -> object:
-    """A text on one line; what a template has escaped already is no plain `str` and is left as
+    """A text on one line; what a template has escaped already is not a plain `str` and is left as
     it is.
     """
     return visible(value) if type(value) is str else value

@@ -35,7 +35,7 @@ BIDIRECTED = "bidirected"
 edge.
 """
 STRUCTURAL = frozenset({("decision", "option"), ("option", "factor")})
-"""The kinds of the ends of directed edges that no effect belongs to; the others are causal."""
+"""(source kind, target kind) of directed edges that are structural. All others are causal."""
 MAX_ENTRIES = 5_000
 """How many nodes, or edges, an answer may have for them to be read: a hundred times what a graph
 may have.
@@ -177,7 +177,7 @@ class Edge(Record):
 
     @property
     def bidirected(self) -> bool:
-        """True for a confounder between two nodes, which is no causal step from one to the
+        """True for a confounder between two nodes, which is not a causal step from one to the
         other.
         """
         return self.edge_type == BIDIRECTED

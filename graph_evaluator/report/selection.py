@@ -27,12 +27,12 @@ class Selection:
 def select(candidates: Sequence[Candidate], params: CompareParams) -> Selection:
     """Name one of the candidates, which come by rank; those without a form above 0 do not count.
 
-    1. Those that another is shown to beat in form drop out: its lead has an interval above 0 and is
-       measured by `min_difference` at least. Of the rest, likewise in content, on at least six
-       briefs that have a content of both.
-    2. Of those that remain the ones stay in choice that no other is measured ahead of by as much,
-       in form, then in content. The cheapest of these is named: an unknown cost is the dearest, and
-       of equal costs the faster is named.
+    1. A candidate drops out if another is shown to beat it in form: the interval of the lead lies
+       above 0, and the lead is at least `min_difference`. The rest is judged in the same way by
+       content, on at least six briefs with content of both.
+    2. A remaining candidate is passed over if another one's measured lead is as large, in form,
+       then in content. The cheapest of the others is named. An unknown cost is the highest; of
+       equal costs the faster is named.
 
     *leads*: one remains. *not_worse*: several do. *undecided*: two candidates have fewer than six
     briefs in common, and the one with the highest form is named. The leads over a candidate share

@@ -113,7 +113,7 @@ def _try_check(name: str, cell: str, scorer: Scorer) -> str:
 
 def _score_files(files: Sequence[Path], scorer: Scorer) -> list[ScoredFile]:
     """Every response file scored, on all processors where there are many; InputError names those
-    that are no responses to a known brief.
+    that are not responses to a known brief.
     """
     score = partial(_score_file, scorer=scorer)
     if len(files) < PARALLEL_FROM:

@@ -90,7 +90,9 @@ def test_a_run_next_to_another_one_or_to_dvc_says_so(project: Project) -> None:
     folder = project.folder / ".dvc/tmp"
     folder.mkdir(exist_ok=True)
     with FileLock(folder / "graph-evaluator-run.lock"):
-        project.refused("graph-evaluator run", "another `graph-evaluator run` is running in this project")
+        project.refused(
+            "graph-evaluator run", "another `graph-evaluator run` is running in this project"
+        )
     holder = f'{{"p": {{"write": {{"pid": {os.getpid()}, "cmd": "dvc repro"}}}}}}'
     (folder / "rwlock").write_text(holder, encoding="utf-8")
     project.refused("graph-evaluator run", f"DVC is running in this project (PID {os.getpid()})")

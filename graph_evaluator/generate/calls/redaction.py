@@ -37,7 +37,7 @@ PROXY_RULE = (
 PLACEHOLDER = "[key]"
 LONGEST_MESSAGE = 400
 SHORTEST_SECRET = 8
-"""A shorter value is no secret, as removing it would damage every text."""
+"""A shorter value is not a secret, as removing it would damage every text."""
 CUSTOM_HEADERS = "OPENAI_CUSTOM_HEADERS"
 PROXIES = tuple(f"{scheme}_proxy" for scheme in ("http", "https", "all"))
 _OF_ACCOUNT = ("OPENAI_ORG_ID", "OPENAI_PROJECT_ID")

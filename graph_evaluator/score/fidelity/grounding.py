@@ -87,7 +87,7 @@ def prompt_copy(
     """How many labels are those of an example graph in the prompt, word for word or with half of
     the words changed. `examples` has the content words of each of its labels.
 
-    A label whose content words all occur in the brief is no copy: the brief explains it. Not
+    A label whose content words all occur in the brief is not a copy: the brief explains it. Not
     applicable where the prompt has no example graph.
     """
     if not examples:
