@@ -65,7 +65,7 @@ def describe(result: Comparison | NotCompared, site: str = "") -> Report:
     for none.
     """
     if isinstance(result, NotCompared):
-        title = f"{result.candidate} against {result.baseline}"
+        title = f"{result.candidate} compared with {result.baseline}"
         return Report(heading=result.verdict, title=title, sentences=result.reasons)
     candidate = result.candidate
     more = [*notes_of(result), *_provenance(result)]

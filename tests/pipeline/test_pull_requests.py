@@ -46,7 +46,7 @@ def test_a_change_is_judged_by_the_script_of_the_workflow(
     (change.folder.parent / "store").rename(change.folder.parent / "out-of-reach")
     assert change.attempt(f"{EVALUATE} main")[0] == 4
     report = judged(change)
-    assert report.startswith("### ⚠️ Could not measure: workspace against ")
+    assert report.startswith("### ⚠️ Could not measure: workspace compared with ")
     assert "Both sides have an answer to 2 of the 2 briefs that both asked" in report
     assert "were scored again, by today's rules" in report
     assert report.index("dvc metrics diff") > report.index("What was compared")
@@ -67,7 +67,7 @@ def test_a_fork_without_the_remote_could_not_be_measured_and_a_maintainer_must_r
     fork = Project(change.folder, change.folder.parent / "home", **environment)
     assert fork.attempt(f"{EVALUATE} main")[0] == 4
     report = judged(change)
-    assert report.startswith("### ⚠️ Could not measure: workspace against ")
+    assert report.startswith("### ⚠️ Could not measure: workspace compared with ")
     assert "Not everything could be pulled from a DVC remote" in report
     assert "workspace has no results/scorecards.jsonl: `dvc pull` fetches it" in report
     assert "as on a pull request from a fork: **a maintainer must run it**" in report

@@ -245,7 +245,7 @@ def test_a_merge_of_two_branches_that_both_ran_calls_only_what_neither_side_has(
     models = ["paid", "second", "third"]
     resolve(conflict, {"models": models, "generate.samples": 2})
     unanswered = "third/06-near-identical-carriers/response-2.json"
-    conflict.refused(merge, "neither side has an answer for 6 cells", unanswered)
+    conflict.refused(merge, "neither side has 6 answers", unanswered)
     assert "6 calls" in conflict.run("graph-evaluator generate --dry-run")
     conflict.refused("graph-evaluator generate", "`graph-evaluator merge` writes it")
     assert server.calls.total() == 0

@@ -62,7 +62,7 @@ def test_a_project_of_the_wheel_runs_offline_gets_a_brief_and_a_model_and_compar
     responses = (project.folder / "results/responses").rglob("response.json")
     assert len(list(responses)) == 4
     _, compared = project.attempt("bash -c 'python -m graph_evaluator compare main workspace'")
-    assert "workspace against main" in compared
+    assert "workspace compared with main" in compared
 
     (project.folder / "requirements.txt").write_text("graph-evaluator==0.0.9\n", encoding="utf-8")
     code, printed = project.attempt("bash -c 'python -m graph_evaluator score'")
