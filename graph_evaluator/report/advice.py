@@ -5,7 +5,7 @@ site. All texts are plain: escape them where they are shown.
 from collections.abc import Iterable, Mapping, Sequence
 
 from graph_evaluator.analysis.summary import Summary
-from graph_evaluator.present.table import Column, Entry, Raw, Table, make_table
+from graph_evaluator.present.table import Column, Raw, Table, make_table
 from graph_evaluator.records.decision import (
     Decision,
     DecisionVerdict,
@@ -39,8 +39,6 @@ REASONS: Mapping[DecisionVerdict, str] = {
     "only_candidate": "{name} is the only candidate with a usable graph: {measured}.",
     "none": "No candidate with a usable graph is left.",
 }
-MANY_CANDIDATES = 4
-"""Above this number the best looks better than it is: by 0.013 to 0.018 with twelve."""
 
 
 def reason_of(
@@ -70,9 +68,6 @@ def reason_of(
         unmeasured = [name for name, value in measured.items() if value is None]
         if unmeasured:
             sentences.append(f"Not measured: its {' and its '.join(unmeasured)}.")
-    if selection.compared > MANY_CANDIDATES:
-        count = selection.compared
-        sentences.append(f"The best of {count} candidates looks better than it is.")
     if failed:
         reasons = [f"{models[one.model].name} ({one.name} {one.verdict})" for one in failed]
         sentences.append(f"Left out for a limit: {show.first_of(reasons)}.")
@@ -121,42 +116,25 @@ def _scored(score: Measurement, confidence: float) -> str:
     return f"{show.score(score.value)} ({sure})"
 
 
-def _lead(lead: Measurement | None) -> str:
-    if lead is None:
-        return show.MISSING
-    shown = show.difference(lead.value)
-    return shown if lead.ends is None else f"{shown} ({show.difference_interval(*lead.ends)})"
-
-
 def modes_table(decision: Decision, candidates: Sequence[Candidate]) -> Table:
-    """Each mode with its candidates by rank: the lead of the named one over each, and the limits
-    with what was measured.
+    """Each mode with its candidates by rank: which is named, in what the others are lower, and the
+    limits with what was measured.
     """
-    columns = (
-        Column("Mode"),
-        Column("Model"),
-        Column("Lead over it in form", show.difference),
-        Column("In content", show.difference),
-        Column("Result and limits"),
-    )
+    columns = (Column("Mode"), Column("Model"), Column("Result and limits"))
     rows: list[list[Raw]] = []
     for mode, chosen in decision.modes.items():
-        rivals = {rival.model: rival for rival in chosen.rivals}
         named = "highest form" if chosen.verdict == "undecided" else "named"
         results: dict[str | None, str] = {chosen.model: named}
-        results |= {name: _against_named(rival) for name, rival in rivals.items()}
+        results |= {rival.model: _against_named(rival) for rival in chosen.rivals}
         results |= dict.fromkeys(chosen.excluded, "left out for a limit")
         results |= dict.fromkeys(chosen.without_usable, "no usable graph")
         for candidate in candidates:
             if candidate.id in results:
                 if candidate.summary.is_unanswered:
                     results[candidate.id] = "no answer"
-                rival = rivals.get(candidate.id)
-                leads = [rival.difference, rival.content] if rival else [None, None]
-                shown = [Entry(_lead(lead)) for lead in leads]
                 checks = [_checked(check) for check in chosen.checks if check.model == candidate.id]
                 result = "; ".join(filter(None, [results[candidate.id], *checks]))
-                rows.append([mode, candidate.name, *shown, result])
+                rows.append([mode, candidate.name, result])
     return make_table(columns, rows, title="By mode", heads=2)
 
 

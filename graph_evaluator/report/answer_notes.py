@@ -4,8 +4,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from graph_evaluator.present.page import cell_page
-from graph_evaluator.present.table import Column, Entry, Raw, Section, listing
+from graph_evaluator.present.table import Column, Raw, Section, listing
 from graph_evaluator.records.errors import InputError, Problem, collecting, input_error
 from graph_evaluator.records.record import parse_record
 from graph_evaluator.records.review import NOTES_FILE, AnswerNote
@@ -57,17 +56,12 @@ def _read_file(file: Path) -> list[AnswerNote]:
 def notes_section(
     notes: Notes, cells: Sequence[ScoredCell], models: Sequence[Candidate]
 ) -> Section:
-    """The notes on answers of this run, counted by mark, kind and model, and each with its answer;
-    the others are counted in a sentence.
+    """The notes on answers of this run, counted by mark, kind and model; the others are counted in
+    a sentence.
     """
     present = {(cell.cell, cell.fingerprint) for cell in cells}
-    counted = [
-        (person, note)
-        for person, of_person in notes.items()
-        for note in of_person
-        if note.answer in present
-    ]
-    counts = Counter((note.mark, note.kind, note.model_id) for _, note in counted)
+    counted = [note for of_one in notes.values() for note in of_one if note.answer in present]
+    counts = Counter((note.mark, note.kind, note.model_id) for note in counted)
     noted = [model for model in models if any(model.id == model_id for *_, model_id in counts)]
     columns = [Column("Mark"), Column("Kind")]
     columns += [Column(model.name, show.count) for model in noted]
@@ -75,21 +69,9 @@ def notes_section(
         [mark, kind, *(counts[mark, kind, model.id] for model in noted)]
         for mark, kind in sorted({(mark, kind) for mark, kind, _ in counts})
     ]
-    all_notes: list[list[Raw]] = [
-        [
-            Entry(str(note.answer[0]), href=cell_page(note.answer[0])),
-            note.mark,
-            note.kind,
-            note.text,
-            person,
-        ]
-        for person, note in counted
-    ]
     others = sum(map(len, notes.values())) - len(counted)
     text = f"{show.counted(len(counted), 'note')} by {show.first_of(sorted(notes))}"
     if others:
         text += f"; {show.count(others)} more are on answers that this run does not have"
     kinds = listing("notes", "Notes by kind and model", columns, rows)
-    titles = ("Answer", "Mark", "Kind", "Note", "By")
-    every = listing("all-notes", "Every note", titles, all_notes)
-    return Section("notes", "Notes on answers", [f"{text}."], [kinds], [every])
+    return Section("notes", "Notes on answers", [f"{text}."], [kinds])

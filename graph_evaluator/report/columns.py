@@ -15,7 +15,6 @@ from graph_evaluator.present.table import Column, Entry, Raw, Table, make_table
 from graph_evaluator.records.response import ANSWERED, STATUSES
 from graph_evaluator.records.scorecard import (
     CODES,
-    DIMENSIONS,
     Dimension,
     ScoredCell,
     code_name,
@@ -163,17 +162,11 @@ def codes_text(codes: Sequence[str]) -> str:
     return ", ".join(name if count == 1 else f"{name} ×{count}" for name, count in counts.items())
 
 
-def content_of(model: Candidate) -> Entry:
-    """The mean content."""
-    value = model.summary.content.value
-    return Entry(show.score(value), value)
-
-
-def _listed_content(model: Candidate) -> Entry:
+def _content(model: Candidate) -> Raw:
     """The mean content, or that it could be measured."""
-    content = content_of(model)
-    is_unmeasured = content.value is None and model.summary.content_unmeasured > 0
-    return Entry("not measured") if is_unmeasured else content
+    value = model.summary.content.value
+    is_unmeasured = value is None and model.summary.content_unmeasured > 0
+    return Entry("not measured") if is_unmeasured else value
 
 
 def _usable(summary: Summary) -> Entry:
@@ -200,13 +193,7 @@ def _cells_of_model(status: str, model: Candidate) -> str:
     return cells_link(model=model.id, status=status)
 
 
-def _dimension(name: Dimension) -> OfModel:
-    title = DIMENSION_NAMES[name]
-    return OfModel(title, lambda model: model.summary.dimensions[name].value, show.score)
-
-
 NAME = OfModel("Model", lambda model: model.name, page=lambda model: model_page(model.id))
-MODE = OfModel("Mode", lambda model: model.mode or show.MISSING)
 LEADERBOARD = (
     OfModel("#", lambda model: model.rank, show.count, "Rank by form"),
     NAME,
@@ -218,7 +205,7 @@ LEADERBOARD = (
     ),
     OfModel(
         "Content",
-        _listed_content,
+        _content,
         show.score,
         "Share of the stated effects that are right, the mean over briefs: a failure counts 0",
     ),
@@ -294,10 +281,6 @@ CHOICES = (
     ),
 )
 """What the graphs recommend."""
-DIMENSION_COLUMNS = (
-    OfModel("Valid", lambda model: model.summary.scored, show.count, "Graphs of the next means"),
-    *map(_dimension, DIMENSIONS),
-)
 OTHERS = (
     OfModel(
         "p95",
@@ -305,10 +288,9 @@ OTHERS = (
         show.duration,
         "Latency, 95th percentile",
     ),
-    MODE,
+    OfModel("Mode", lambda model: model.mode or show.MISSING),
     OfModel("Cost", _cost, show.money, "US dollars spent"),
     *CHOICES,
-    *DIMENSION_COLUMNS,
 )
 """The further columns of the site."""
 

@@ -158,7 +158,6 @@ def _headlines(summary: Summary) -> dict[str, JsonValue]:
 def plots(findings: Findings) -> dict[str, bytes]:
     """The tables that `dvc plots` draws and compares, by file name. Scores have four decimals."""
     models = []
-    sub_scores = []
     for candidate in findings.candidates:
         summary = candidate.summary
         model: dict[str, object] = {
@@ -172,10 +171,6 @@ def plots(findings: Findings) -> dict[str, bytes]:
             "latency_s_p95": summary.latency.p95_s,
         }
         models.append(model)
-        for key, mean in summary.sub_scores.items():
-            dimension, _, name = key.partition(".")
-            line: dict[str, object] = {"model": candidate.id, "dimension": dimension}
-            sub_scores.append(line | {"sub_score": name, "mean": mean.value, "scored": mean.n})
     violations = []
     for failure in sorted(findings.failures, key=lambda one: (-len(one.cells), one.code)):
         counts = Counter(cell.model_id for cell in failure.cells)
@@ -183,7 +178,6 @@ def plots(findings: Findings) -> dict[str, bytes]:
             violations.append({"model": name, "code": failure.code, "cells": counts[name]})
     return {
         "models.csv": _table(tuple(models[0]), models),
-        "sub_scores.csv": _table(("model", "dimension", "sub_score", "mean", "scored"), sub_scores),
         "violations.csv": _table(("model", "code", "cells"), violations),
     }
 

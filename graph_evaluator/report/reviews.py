@@ -107,11 +107,6 @@ def agreement_section(
     present = {cell.cell: cell for cell in cells}
     rows = [_reviewer_row(file, present, confidence) for file in files]
     notes = [_sides_note(file) for file in files if file.key.sides]
-    known = {cell.brief_id for cell in present}
-    for file in files:
-        gone = sum(pair.brief_id not in known for pair in file.key.pairs)
-        if gone:
-            notes.append(f"{gone} pairs of {file.reviewer} are about briefs outside this run.")
     table = make_table(columns, rows, title="Reviewers", name="reviewers", notes=notes)
     return Section("agreement", TITLE, [EXPLAINED], [table])
 

@@ -220,17 +220,6 @@ def test_every_figure_of_a_model_is_on_its_page():
     assert uncoded["Content"] == "— | not measured: graph-evaluator briefs code"
 
 
-def test_a_cell_leads_to_the_other_answers_to_its_brief_with_their_scores(
-    built,
-):
-    content = built["cell/a/b1-1.html"].decode()
-    (others,) = re.findall(r'<nav class="others".*?</nav>', content, re.DOTALL)
-    assert re.findall(r'href="([^"]*)".*?">([^<]*)</span>', others) == [
-        ("../../cell/b/b1-1.html#brief=b1", "0.400"),
-        ("../../cell/c.1/b1-1.html#brief=b1", "0.000"),
-    ]
-
-
 @pytest.fixture(name="hostile", scope="module")
 def _hostile():
     """A model and a brief for each hostile text, which is wherever a model or a brief can write."""

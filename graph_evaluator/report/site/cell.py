@@ -5,11 +5,9 @@ The data are a classic script, because a browser reads no other local file for a
 from disk; `cells-filter.js` describes it.
 """
 
-from collections.abc import Iterator, Sequence
-from typing import TypeAlias
+from collections.abc import Iterator
 
 from graph_evaluator.present.page import CELLS, Frame, brief_page, cell_page, model_page
-from graph_evaluator.present.table import Entry
 from graph_evaluator.records.json_text import JsonObject, JsonValue, canonical, line
 from graph_evaluator.records.response import Response
 from graph_evaluator.records.scorecard import code_name, meaning_of
@@ -21,22 +19,17 @@ from graph_evaluator.report.graph_text import coaching_of, labels_of, node_setti
 from graph_evaluator.report.ranking import warnings_of_cell
 from graph_evaluator.report.site import ReadAnswer, site_page
 from graph_evaluator.report.site.issues import DrawnParts, issues_of
-from graph_evaluator.shell import numbers
 
 IDENTITY = ("model_id", "brief_id", "sample", "fingerprint")
 """What a note says of its answer."""
 OF_CALLS = ("api", "settings", "round", "draw")
 """What says nothing about the request of a recorded answer."""
-Link: TypeAlias = tuple[str, Entry]
-"""The name of a cell's model, and its score with its page and the colour of its outcome."""
 
 
-def cell_file(
-    frame: Frame, answer: ReadAnswer, brief: str = "", of_brief: Sequence[Link] = ()
-) -> tuple[str, bytes]:
+def cell_file(frame: Frame, answer: ReadAnswer, brief: str = "") -> tuple[str, bytes]:
     """The path and the content of the page of an answer.
 
-    `brief` is empty where its file is missing; `of_brief` are links to the answers to the brief.
+    `brief` is empty where its file is missing.
     """
     card, graph = answer.card, answer.graph
     at = cell_page(card.cell)
@@ -59,7 +52,6 @@ def cell_file(
         identity=line({name: getattr(card, name) for name in IDENTITY}).decode(),
         response=answer.response,
         brief=brief,
-        others=[(other, score) for other, score in of_brief if score.href != at],
         code_name=code_name,
         canonical=canonical,
         dimensions=DIMENSION_NAMES,
@@ -75,12 +67,6 @@ def cell_file(
         node_settings=node_settings,
         request=_request(answer.response),
     )
-
-
-def link_to(answer: ReadAnswer) -> Link:
-    """What the pages of the same brief show of an answer."""
-    score, look = numbers.score(answer.card.expected_score), outcome_of(answer.card).look
-    return answer.name, Entry(score, href=cell_page(answer.card.cell), look=look)
 
 
 def _request(response: Response | None) -> dict[str, JsonValue]:

@@ -54,7 +54,6 @@ def overview_file(frame: Frame, findings: Findings) -> tuple[str, bytes]:
         answered_on=max(times, default="")[:10],
         wasted_usd=summarise(unusable).cost.usd,
         verdicts=VERDICTS,
-        named={candidate.id: candidate for candidate in findings.candidates},
         terms=TERMS["first"],
         outcomes=OUTCOMES,
         notes=findings.notes,

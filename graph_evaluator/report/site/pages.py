@@ -22,20 +22,17 @@ from graph_evaluator.report.columns import (
     OUTCOMES,
     cell_columns,
     code_columns,
-    content_of,
     table_of,
 )
 from graph_evaluator.report.findings import Findings, ReadCell
 from graph_evaluator.report.ranking import Candidate, failures_of
 from graph_evaluator.report.site import ReadAnswer, site_page
 from graph_evaluator.report.site.brief import brief_file
-from graph_evaluator.report.site.cell import cell_file, cell_list_files, link_to
+from graph_evaluator.report.site.cell import cell_file, cell_list_files
 from graph_evaluator.report.site.overview import glossary_file, overview_file
 from graph_evaluator.shell import numbers
 
 SIMULATED = "This model is simulated: it shows how the tool works, not how real models answer."
-MAX_OTHERS = 60
-"""Links to other cells of the brief at most; the brief's page has all."""
 
 
 def site_files(
@@ -67,10 +64,9 @@ def site_files(
         brief = briefs.get(result.brief_id)
         answers = [ReadAnswer(names[cell.model_id], *read_cell(cell.cell)) for cell in result.cells]
         yield brief_file(frame, findings, result, brief, answers)
-        links = list(map(link_to, answers[: MAX_OTHERS + 1]))
         for answer in answers:
             of_answer = replace(frame, notices=_notices_of(answer.card.cost.simulated))
-            yield cell_file(of_answer, answer, brief.body if brief else "", links)
+            yield cell_file(of_answer, answer, brief.body if brief else "")
     yield from cell_list_files(frame, findings)
 
 
@@ -91,7 +87,6 @@ def _model_file(frame: Frame, findings: Findings, model: Candidate) -> tuple[str
         at=at,
         model=model,
         summary=model.summary,
-        content_of=content_of,
         names=findings.names,
         flags=[note.message for note in findings.notes if note.model_id == model.id],
         parts=_parts_table(model.summary, findings.total),
