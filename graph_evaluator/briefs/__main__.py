@@ -1,5 +1,5 @@
-"""`graph-evaluator briefs new|check|code|draft|invent`: writes new briefs, checks what briefs state
-against stored graphs, codes their labels, drafts what they could state, and makes up briefs.
+"""`graph-evaluator briefs new|check|code|draft|invent`: starts, checks, codes and drafts briefs, and
+makes up new ones.
 """
 
 from argparse import ArgumentParser, Namespace

@@ -1,5 +1,5 @@
-"""`graph-evaluator generate`: gets every missing answer, and writes a response for each cell
-and the run manifest.
+"""`graph-evaluator generate`: gets the missing answers and writes them to
+`results/responses`, with the manifest of the run.
 """
 
 import argparse

@@ -1,5 +1,5 @@
-"""`graph-evaluator ingest LOG --as ID`: makes a recorded model of a log of answers: its answers and
-its config, and briefs of its inputs where that is asked for.
+"""`graph-evaluator ingest LOG --as ID`: turns a log of answers into a recorded model, and on request
+its inputs into briefs.
 """
 
 from argparse import ArgumentTypeError, Namespace

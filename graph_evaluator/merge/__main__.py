@@ -1,5 +1,5 @@
-"""`graph-evaluator merge`: after a conflict of two branches that both ran, writes `dvc.lock` and
-the results of the merged inputs.
+"""`graph-evaluator merge`: rebuilds `dvc.lock` and the results after a merge of two branches that
+both ran.
 
 The answers of both sides go into the ledger, so the pipeline runs on the merged inputs without a
 call.

@@ -1,4 +1,4 @@
-"""`graph-evaluator report`: turns scorecards into everything that people read."""
+"""`graph-evaluator report`: writes the site, the summary and the decision."""
 
 import sys
 

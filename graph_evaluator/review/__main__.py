@@ -1,6 +1,4 @@
-"""`graph-evaluator review`: writes the page that asks people which of two graphs is better, and
-the key to it.
-"""
+"""`graph-evaluator review`: writes a page that asks people which of two graphs is better."""
 
 import argparse
 import sys

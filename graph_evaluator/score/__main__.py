@@ -1,4 +1,4 @@
-"""`graph-evaluator score`: scores the responses, which become results/scorecards.jsonl."""
+"""`graph-evaluator score`: scores the answers into `results/scorecards.jsonl`."""
 
 import re
 import signal
