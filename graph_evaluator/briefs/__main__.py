@@ -1,5 +1,5 @@
-"""`graph-evaluator briefs new|check|code|draft|invent`: starts, checks, codes and drafts briefs, and
-makes up new ones.
+"""`graph-evaluator briefs new|check|code|draft|invent`: starts, checks, codes and drafts briefs,
+and makes up new ones.
 """
 
 from argparse import ArgumentParser, Namespace

@@ -1,5 +1,5 @@
-"""`graph-evaluator ingest LOG --as ID`: turns a log of answers into a recorded model, and on request
-its inputs into briefs.
+"""`graph-evaluator ingest LOG --as ID`: turns a log of answers into a recorded model, and on
+request its inputs into briefs.
 """
 
 from argparse import ArgumentTypeError, Namespace
