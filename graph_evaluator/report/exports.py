@@ -2,7 +2,7 @@
 
 import csv
 import io
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from statistics import fmean
 
@@ -171,15 +171,7 @@ def plots(findings: Findings) -> dict[str, bytes]:
             "latency_s_p95": summary.latency.p95_s,
         }
         models.append(model)
-    violations = []
-    for failure in sorted(findings.failures, key=lambda one: (-len(one.cells), one.code)):
-        counts = Counter(cell.model_id for cell in failure.cells)
-        for name in sorted(counts):
-            violations.append({"model": name, "code": failure.code, "cells": counts[name]})
-    return {
-        "models.csv": _table(tuple(models[0]), models),
-        "violations.csv": _table(("model", "code", "cells"), violations),
-    }
+    return {"models.csv": _table(tuple(models[0]), models)}
 
 
 def _table(columns: Iterable[str], lines: Iterable[Mapping[str, object]]) -> bytes:

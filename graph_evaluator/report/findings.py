@@ -2,7 +2,7 @@
 reader of the tables: notices, shown at the top of everything, and notes, which are worth a look.
 """
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
@@ -128,7 +128,7 @@ def build_findings(
             *(f"{note}." for note in notes_on_briefs),
             *notices_of(ordered, candidates, briefs),
         ),
-        notes=tuple(notes_of(candidates, briefs)),
+        notes=tuple(notes_of(ordered, candidates, briefs)),
         sections=tuple(sections),
     )
 
@@ -173,10 +173,11 @@ def _is_at_ceiling(model: Candidate) -> bool:
 
 
 def notes_of(
+    cells: Sequence[ScoredCell],
     candidates: Sequence[Candidate],
     briefs: Iterable[BriefResult],
 ) -> Iterator[Note]:
-    """Everything worth a look: models by rank, then briefs."""
+    """Everything worth a look: models by rank, then briefs, then the score itself."""
     for candidate in candidates:
         for message in _of_model(candidate):
             yield Note(message, candidate.id)
@@ -184,6 +185,7 @@ def notes_of(
         if brief.summary.answered and not brief.summary.usable:
             message = f"No model drafted a usable graph for {brief.brief_id}."
             yield Note(message, brief_id=brief.brief_id)
+    yield from map(Note, _of_scores(cells))
 
 
 def _of_model(model: Candidate) -> Iterator[str]:
@@ -211,3 +213,16 @@ def _of_model(model: Candidate) -> Iterator[str]:
     day = model.shutdown_date
     if day:
         yield f"{model.name} is switched off on {day}; later its results cannot be reproduced."
+
+
+def _of_scores(cells: Iterable[ScoredCell]) -> Iterator[str]:
+    """Sub-scores that have no influence on this run."""
+    valid = [cell for cell in cells if cell.overall_score is not None]
+    values: defaultdict[str, set[float]] = defaultdict(set)
+    for cell in valid:
+        for key, value in cell.sub_score_values.items():
+            values[key].add(value)
+    constant = [key.partition(".")[2] for key, found in values.items() if len(found) == 1]
+    if constant and len(valid) >= TELLING_GRAPHS:
+        names = show.first_of([name.replace("_", " ") for name in constant])
+        yield f"The same in every valid graph, so without influence on the ranking: {names}."
