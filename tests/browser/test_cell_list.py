@@ -62,16 +62,6 @@ def test_a_part_of_a_name_chooses_all_briefs_that_have_it_and_what_fits_nothing_
         assert browser.texts("#totals") == [totals]
 
 
-def test_names_in_the_list_lead_to_the_model_and_the_brief_and_outcomes_to_the_cell(
-    browser: Browser, site: Path
-) -> None:
-    browser.open(site / PAGE, "#model=beta&brief=b2")
-    paths = "return [...document.querySelectorAll('#cells-body a')].map(a => a.pathname.split('/site/')[1])"
-    assert browser.run(paths) == ["brief/b2.html", "model/beta.html", "cell/beta/b2-1.html"]
-    browser.click("#cells-body .tag")
-    assert browser.driver.current_url.endswith("cell/beta/b2-1.html#model=beta&brief=b2")
-
-
 def test_a_score_sorts_from_low_to_high_first_and_no_answer_comes_last(
     browser: Browser, site: Path
 ) -> None:

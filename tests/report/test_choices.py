@@ -5,11 +5,9 @@ import io
 
 from graph_evaluator.records.json_text import JsonValue
 from graph_evaluator.records.scorecard import DecidingNumber, EdgeRef
-from graph_evaluator.report.analysis_pack import analysis_pack
 from graph_evaluator.report.choices import choices_table, options_table, reading_table
 from graph_evaluator.report.exports import metrics, scores_csv
 from graph_evaluator.report.site.pages import site_files
-from graph_evaluator.report.summary import summary
 from tests.builders.scorecards import card, findings, invalid, option, recommending, stored
 
 BUY, BUILD, WAIT = "Buy a standard product", "Build our own system", "Leave it"
@@ -87,18 +85,6 @@ def test_every_option_of_a_brief_has_its_gain_and_certainty_by_model():
     ]
     looks = [[entry.look for entry in row[2:]] for row in table.rows]
     assert looks == [["good", "good", ""], ["", "", ""], ["", "", "good"]]
-
-
-def test_summary_pack_and_leaderboard_say_what_the_graphs_recommend():
-    results = found()
-    text = summary(results)
-    assert "## What the graphs recommend" in text
-    board = next(line for line in text.splitlines() if line.startswith("|   1 | A "))
-    assert "33%" in board  # one pair of three answers to b1 agrees
-    pack = analysis_pack(results, {}, stored(*results_cards(), graph=GRAPH), 30_000)
-    assert "What the graphs recommend" in pack
-    assert "recommends Buy a standard product (margin +0.150, certainty 70%)" in pack
-    assert "If Fee weighed nothing" in pack
 
 
 def results_cards():

@@ -3,9 +3,7 @@ from graph_evaluator.report.columns import (
     HEADLINES,
     LEADERBOARD,
     OTHERS,
-    cell_columns,
     cost_text,
-    leaderboard,
     table_of,
 )
 from tests.builders.cases import cases
@@ -40,20 +38,6 @@ def test_every_column_of_a_model_has_its_own_figure():
     }  # fmt: skip
 
 
-def test_content_that_is_not_measured_says_what_measures_it():
-    board = leaderboard(
-        findings(card("a", score=0.6, content=None), card("c", score=0.7, content=0.5)).candidates,
-        LEADERBOARD,
-    )
-    content = [
-        entry.text for row in board.rows for entry in row if entry.text in ("not measured", "0.500")
-    ]
-    assert sorted(content) == ["0.500", "not measured"]
-    assert board.notes == (
-        "Content of 1 usable graph is not measured: `graph-evaluator briefs code` (about $0.02 a brief).",
-    )
-
-
 def test_entries_have_the_links_of_their_rows_on_a_page_but_for_a_count_of_0():
     found = findings(invalid("a", "b1", "CYCLE_DETECTED"))
     code, share, *_ = table_of(found.failures, FAILURES, root="../").rows[0]
@@ -75,11 +59,3 @@ def test_entries_have_the_links_of_their_rows_on_a_page_but_for_a_count_of_0():
 )
 def test_unknown_costs_are_counted_beside_the_known(cards, shown):
     assert cost_text(findings(*cards).total.cost) == shown
-
-
-def test_a_cell_is_shown_with_its_outcome_and_figures():
-    found = findings(card(score=0.5, content=0.25), unanswered("rate_limited", brief="b2"))
-    assert texts_of(table_of(found.cells, cell_columns(found.names, of_brief=True))) == [
-        ["A", "0.500", "usable", "1", "0.500", "0.500", "0.500", "0.250", "", "900", "$0.0100", "1.0 s"],
-        ["A", "—", "rate limited", "1", "—", "—", "—", "—", "Rate limited", "—", "—", "—"],
-    ]  # fmt: skip

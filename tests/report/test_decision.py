@@ -46,17 +46,6 @@ def rows(found):
     return [[entry.text for entry in entries] for entries in table.rows]
 
 
-def test_each_mode_decides_among_the_models_made_for_it():
-    found = decided(
-        [*many("a", 0.9), *many("b", 0.3), *many("c", 0.5)],
-        [config("a"), config("b"), config("c", "fast")],
-    )
-    assert {mode: (each.verdict, each.model) for mode, each in found.modes.items()} == {
-        "fast": ("only_candidate", "c"),
-        "normal": ("leads", "a"),
-    }
-
-
 def test_for_a_mode_with_limits_every_model_is_a_candidate():
     cards = [*many("a", 0.9, latency_ms=90_000.0), *many("b", 0.3), *many("c", 0.6)]
     configs = [config("a"), config("b"), config("c", "fast")]
@@ -87,13 +76,6 @@ def test_a_mode_in_which_every_candidate_misses_a_limit_names_nobody():
     assert fast.reason.startswith(
         "No candidate with a usable graph is left. Left out for a limit: A ("
     )
-
-
-def test_a_decision_names_what_it_rests_on():
-    cards = many("a", 0.8, simulated=True)
-    (found,) = decided(cards, [config("a", deprecated_on="2027-01-31")]).modes.values()
-    assert (found.config_sha256, found.prompt.path) == ("1" * 64, "prompts/draft.txt")
-    assert (found.shutdown_date, found.simulated) == ("2027-01-31", True)
 
 
 def test_a_decision_is_as_approved():
@@ -250,7 +232,3 @@ def test_a_candidate_without_a_usable_graph_is_named_and_shown_in_its_mode():
     assert [row[-1] for row in rows(found)] == ["named", "no usable graph", "no answer"]
     said = found.decision.modes["normal"].reason
     assert said.endswith("No usable graph from B. No answer from C.")
-
-
-def test_a_cost_of_which_a_part_is_unknown_is_not_measured():
-    assert "Not measured: its cost." in reason(card(), card(brief="b2", est_cost_usd=None))

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from graph_evaluator.records.scorecard import EdgeRef, Finding
-from graph_evaluator.report.drawing.layout import GAP, columns_of, lay_out
+from graph_evaluator.report.drawing.layout import columns_of, lay_out
 from graph_evaluator.report.drawing.sketch import (
     MAX_LINES,
     draw_graph,
@@ -50,14 +50,6 @@ def test_the_sign_of_an_effect_is_a_colour_and_its_head(mean, look):
     arrow = drawn_edge(strength={"mean": mean})
     assert (arrow.get("class"), arrow.get("data-ends")) == (f"e {look}", "0 1")
     assert arrow.get("marker-end") == f"url(#g-{look})"
-
-
-def test_a_box_has_the_classes_of_its_kind_and_category_and_a_caption_of_both():
-    drafted = graph([node("d", "decision"), node("x", "wish", category="internal"), node("y", "", category="external")])  # fmt: skip
-    boxes = Picture(drafted).boxes
-    assert [(box.get("class"), box.findtext(f".//{SVG}text")) for box in boxes] == [
-        ("n decision", "decision"), ("n other", "wish · internal"), ("n other external", "no kind · external"),
-    ]  # fmt: skip
 
 
 def test_width_is_the_strength_and_opacity_the_probability_each_within_its_limits():
@@ -180,13 +172,6 @@ def test_every_graph_is_drawn_no_box_overlaps_another_and_all_is_within_the_draw
     assert len(picture.arrows) == len(drafted.edges)
     for arrow in picture.arrows:
         assert all(0 <= x <= width and 0 <= y <= height for x, y in points(arrow.get("d", "")))
-
-
-def test_linked_boxes_are_beside_each_other_and_links_do_not_cross():
-    found = lay_out([0, 0, 1, 1], [40] * 4, [(0, 3), (1, 2)], width=100)
-    first, second, third, fourth = (place.y for place in found.places)
-    assert (first, second) == (fourth, third)
-    assert abs(first - second) == 40 + GAP
 
 
 @pytest.mark.parametrize("link", [(0, 1), (2, 0)])

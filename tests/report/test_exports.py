@@ -56,15 +56,6 @@ def _rows(content):
     return list(csv.DictReader(io.StringIO(content.decode("utf-8"))))
 
 
-def test_the_run_has_the_share_of_right_choices_and_of_invented_effects():
-    run = metrics(
-        findings(
-            distinct(), distinct(2, right_choice=False, invented_effects=0), invalid("m", "b8", "X")
-        )
-    )
-    assert (run["right_choice"], run["invented_share"]) == (0.5, 0.125)
-
-
 def test_every_table_that_dvc_draws_is_as_approved():
     for name, content in plots(rich_run()[0]).items():
         check_approved(name, content.decode())

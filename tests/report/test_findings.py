@@ -7,12 +7,10 @@ from graph_evaluator.report.findings import PARTLY_SIMULATED, SIMULATED
 from tests.builders.cases import cases
 from tests.builders.scorecards import (
     card,
-    config,
     findings,
     invalid,
     sub_score,
     unanswered,
-    unfaithful,
     unusable,
 )
 
@@ -26,33 +24,12 @@ def test_a_run_of_which_half_is_usable_and_whose_costs_are_unknown_has_no_note()
     assert messages(*cards, unanswered("auth_failed", "a", "b3"), card("b", "b3")) == []
 
 
-def test_few_usable_graphs_are_noted_with_the_fidelity_checks_that_failed():
-    cards = (
-        unfaithful("a", "b1", "grounding"),
-        unfaithful("a", "b2", "grounding", "target"),
-        card("a", "b3"),
-        card("a", "b4"),
-    )
-    assert messages(*cards)[0] == (
-        "A: 50% (2/4) of its answers have a usable graph; failed checks: Grounding in 2, Target in 1."
-    )
-    few = messages(card(), invalid("a", "b2", "X"), invalid("a", "b3", "X"))
-    assert few[0] == "A: 33% (1/3) of its answers have a usable graph."
-
-
 def test_notes_name_the_model_in_order_of_rank_then_the_brief():
     failed = (unusable("truncated", model, brief) for model in "ab" for brief in ("b1", "b3"))
     cards = (*failed, card("a", "b2", 0.1), card("b", "b2"), unanswered(brief="b4"))
     notes = findings(*cards).notes
     assert [note.model_id or note.brief_id for note in notes] == ["b", "a", "b1", "b3"]
     assert notes[2].message == "No model drafted a usable graph for b1."
-
-
-def test_a_shutdown_date_is_noted():
-    (note,) = findings(card(), configs=[config("a", deprecated_on="2027-01-14")]).notes
-    assert note.message == (
-        "A is switched off on 2027-01-14; later its results cannot be reproduced."
-    )
 
 
 OTHER_RULES = (

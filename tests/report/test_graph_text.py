@@ -11,19 +11,6 @@ from tests.builders.graphs import DRAFT, edge, graph, node
 GRAPH = read(DRAFT)[0]
 
 
-def test_a_graph_is_a_list_of_nodes_and_edges_by_their_labels():
-    assert edge_list(GRAPH) == [
-        "decision: Which?",
-        "option: Stay; Price = 1",
-        "factor (controllable): Price",
-        "goal: Profit; threshold 20.0 %",
-        "",
-        "Which? -> Stay",
-        "Price -> Profit: mean 0.4, std 0.125, probability 0.9",
-        "Price <-> nowhere",
-    ]
-
-
 def test_a_line_of_a_graph_leaves_out_what_was_not_given_and_keeps_what_is_0():
     nodes: list[Any] = [
         {"id": "g", "kind": "goal", "goal_threshold": 0.5},

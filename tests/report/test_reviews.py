@@ -1,18 +1,14 @@
 """Review files are read, one clear message for each that cannot be counted; and the line of each reviewer, counted by hand."""
 
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from graph_evaluator.present.page import Frame
 from graph_evaluator.records.errors import InputError
 from graph_evaluator.records.json_text import line, pretty
 from graph_evaluator.records.review import PairKey, Review
 from graph_evaluator.records.scorecard import Scorecard
-from graph_evaluator.report.reviews import TITLE, ReviewFile, agreement_section, read_reviews
-from graph_evaluator.report.site.overview import overview_file
-from graph_evaluator.report.summary import summary
+from graph_evaluator.report.reviews import ReviewFile, agreement_section, read_reviews
 from tests.builders.cases import cases
 from tests.builders.reviews import Judged, graph, key, pair, reviewed
 from tests.builders.scorecards import card, findings
@@ -139,14 +135,3 @@ def test_two_sides_are_counted_whatever_the_run_holds():
     file = reviewed(key(*pairs, sides=sides), "ann", {"p1": "right", "p2": "left", "p3": "none"})
     note = "ann preferred main in 0, workspace in 2, neither in 1 of 3 pairs."
     assert table_of(file).notes == (note,)
-
-
-def test_reviews_are_shown_in_the_summary_and_on_the_site_where_there_are_any():
-    files = tuple(reviewed(THREE, name, {"p1": "right"}) for name in ("ann", "bob"))
-    given = replace(FOUND, sections=(agreement_section(files, FOUND.cells, 0.95),))
-    shown = " ".join(summary(given).split(f"## {TITLE}")[1].split())
-    assert "| ann | 100% (1/1) | 5% to 100% | 0% (0/1) | 0% to 95% |" in shown
-    assert "| bob | 100% (1/1) |" in shown
-    frame = Frame("run", "prompt", "1")
-    assert TITLE in overview_file(frame, given)[1].decode()
-    assert TITLE not in summary(FOUND) + overview_file(frame, FOUND)[1].decode()

@@ -329,18 +329,6 @@ def test_a_cell_says_what_there_is_of_its_graph(page, words):
     assert words in read(page).text
 
 
-def test_a_model_shows_its_figures_its_settings_and_its_cells(built):
-    page = built["model/a.html"]
-    assert "Rank 1, candidate for normal mode." in read(page).text
-    assert ["pricing", "published"] in rows_of_table(page, "settings")
-    cells = rows_of_table(page, "cells")
-    assert [row[:3] for row in cells] == [["b2", "0.000", "invalid"], ["b1", "0.900", "usable"]]
-    assert rows_of_table(page, "parts")[:2] == [
-        ["Parameter quality", "0.900", "0.500"], ["Parameter quality: strength diversity", "0.750", "0.750"]
-    ]  # fmt: skip
-    assert "simulated, candidate for normal mode" in read(built["model/c.1.html"]).text
-
-
 def test_without_an_answer_the_share_of_usable_graphs_is_not_measured():
     built = pages(card(), unanswered(model="b"), unanswered(brief="b2"))
     for page in ("model/b.html", "brief/b2.html"):
