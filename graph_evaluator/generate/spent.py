@@ -32,10 +32,10 @@ _COLUMNS = (
 _ALL = ("all", "", "")
 _NOTES = (
     "input, output: tokens; cost: at today's prices; unpriced: calls of unknown cost, in no sum",
-    "purpose unknown: called by others, or by version 0.1 or 0.2",
     "calls: answers, and replies that were probably paid for and cannot be used",
     "not included: failed calls without a reply, and answers in other ledgers",
 )
+_UNKNOWN = "purpose unknown: called by others, or by version 0.1 or 0.2"
 
 
 def print_spent(variables: Mapping[str, str]) -> None:
@@ -67,6 +67,8 @@ def spent_table(ledger: Ledger, prices: Prices) -> Table:
         for group in ((row["arrived_at"][:7], model, purpose), _ALL):
             groups[group].append((measured.usage, usd))
     notes = list(_NOTES)
+    if any(purpose == "unknown" for _, _, purpose in groups):
+        notes.append(_UNKNOWN)
     if gone:
         named = first_of(sorted(gone))
         notes.append(f"price unknown, no config in models/ has model and address: {named}")
