@@ -105,7 +105,7 @@ class ModelPrices:
     def upper_usd(self, input_tokens: int, output_tokens: int) -> float | None:
         """The most that a call of this length may cost today; None when no price is known.
 
-        That is all input at its dearest kind, and nothing read from the prompt cache.
+        It counts all input at its highest price, without the prompt cache.
         """
         price = self.price(self.today.isoformat(), self.expected_tier)
         if price is None:

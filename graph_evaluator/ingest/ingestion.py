@@ -220,7 +220,7 @@ class Ingestion:
         return part, f"unreadable: {of_briefs} ({share(part)})"
 
     def _no_briefs(self) -> str:
-        """How many inputs are not briefs, one of them, and the two ways on."""
+        """How many inputs match no brief, with one example and the two remedies."""
         inputs = self._records[_NO_BRIEF]
         return (
             f"{counted(len(inputs), 'input')} that no brief matches, such as {inputs[0]}: "

@@ -25,8 +25,8 @@ from graph_evaluator.shell.inputs import load_briefs, load_params
 MAX_PAIRS = 400
 _INTRODUCTION = """\
 When to use it: you want to know whether people prefer the graphs with the higher form.
-It writes a page that asks which of two graphs one would rather work with, blind, and the key to \
-it. No model is called."""
+It writes a blind page that asks which of two graphs people would rather work with, and its key. \
+No model is called."""
 
 
 def main() -> None:

@@ -76,7 +76,7 @@ class Scale:
 
 
 def cost_chart(models: Sequence[Candidate]) -> RowChart:
-    """Form of each model, from the cheapest usable graph to the dearest, unknown costs last;
+    """Form of each model, from the cheapest usable graph to the most expensive, unknown costs last;
     `models` are in order of rank. A green model is beaten by no cheaper one.
     """
     rows: list[tuple[str, Measurement, str]] = []
@@ -89,7 +89,7 @@ def cost_chart(models: Sequence[Candidate]) -> RowChart:
             rows.append((f"{model.name}, {price}", form, "good" if is_best else ""))
             best = max(best, form.value)
     note = (
-        "From the cheapest to the dearest usable graph, with the interval of form. "
+        "From the cheapest to the most expensive usable graph, with the interval of form. "
         "Green: no cheaper model has a higher form."
     )
     return interval_chart("Form and cost", rows, note=note)
