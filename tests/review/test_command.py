@@ -90,7 +90,7 @@ def test_a_model_that_the_run_does_not_have_is_named(project):
 def test_an_answer_that_is_not_here_is_named(project):
     for file in (project / "results/responses").rglob("*.json"):
         file.unlink()
-    assert "holds no graph that can be read: dvc checkout" in refused()
+    assert "contains no graph that can be read: dvc checkout" in refused()
 
 
 def test_an_invalid_graph_is_never_shown(project):
