@@ -21,7 +21,7 @@ from graph_evaluator.generate.caps import add_cap
 from graph_evaluator.graph.causal_model import CausalModel
 from graph_evaluator.graph.topology import Topology
 from graph_evaluator.present.terminal import open_console, show_table
-from graph_evaluator.records.errors import InputError, Problem, input_error
+from graph_evaluator.records.errors import Problem, input_error, refuse
 from graph_evaluator.records.graph import read
 from graph_evaluator.records.model_config import ID_RULE, IDENTIFIER
 from graph_evaluator.score.fidelity.effects import read_by_words
@@ -156,13 +156,11 @@ def _write_new_brief(options: Namespace) -> None:
 def _write_made_up_briefs(options: Namespace) -> None:
     """Write made-up briefs; those that are there already stay as they are."""
     limits = {"seed": (0, MAX_SEED), "count": (1, MAX_COUNT)}
-    problems = [
+    refuse(
         Problem("command line", f"--{name}", f"must be from {least} to {most}")
         for name, (least, most) in limits.items()
         if not least <= getattr(options, name) <= most
-    ]
-    if problems:
-        raise InputError(problems)
+    )
     made_up = [
         make_up_brief(options.seed, number, options.level, options.language)
         for number in range(1, options.count + 1)
@@ -182,9 +180,8 @@ def _write_briefs(texts: Mapping[str, str]) -> list[Path]:
     others = [
         file for file, content in contents.items() if file.exists() and file.read_bytes() != content
     ]
-    if others:
-        message = "exists with another text; nothing was written"
-        raise InputError(Problem(file.as_posix(), "", message) for file in others)
+    message = "exists with another text; nothing was written"
+    refuse(Problem(file.as_posix(), "", message) for file in others)
     for file, content in contents.items():
         write_atomic(file, content)
     return list(contents)

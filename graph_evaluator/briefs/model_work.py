@@ -13,7 +13,7 @@ from graph_evaluator.briefs import questions
 from graph_evaluator.briefs.checking import StoredGraph
 from graph_evaluator.generate.calls.budget import Budget
 from graph_evaluator.generate.caps import problems_of_cap, problems_of_model, purpose_of
-from graph_evaluator.generate.fetching import Fetcher, open_ledger
+from graph_evaluator.generate.fetching import open_fetcher
 from graph_evaluator.generate.forecast import cost_line
 from graph_evaluator.generate.inputs import load_changed_plans
 from graph_evaluator.generate.ledger.store import Ledger
@@ -21,7 +21,7 @@ from graph_evaluator.generate.plan.call import PlannedModel
 from graph_evaluator.generate.plan.cells import PlannedCell, text_cell
 from graph_evaluator.records.brief import Brief, parse_brief, with_front_matter
 from graph_evaluator.records.codebook import Codebook
-from graph_evaluator.records.errors import InputError, NotAnswered
+from graph_evaluator.records.errors import NotAnswered, refuse
 from graph_evaluator.records.graph import DraftGraph
 from graph_evaluator.records.params import Params
 from graph_evaluator.shell import numbers, paths
@@ -143,25 +143,21 @@ def _ask(
     runtime = work.params.runtime.model_copy(update={"mode": "direct"})
     params = work.params.model_copy(update={"runtime": runtime})
     (plan,) = load_changed_plans(params, [{"models": (options.by,)}], 1, variables)
-    problems = list(problems_of_model("--by", options.by, plan))
-    problems += problems_of_cap(options)
-    if problems:
-        raise InputError(problems)
+    refuse([*problems_of_model("--by", options.by, plan), *problems_of_cap(options)])
     (model,) = plan.models
     every = cells_asked(model, instructions, texts, times)
     purpose = purpose_of("briefs", replace(plan, briefs=work.briefs))
     budget = Budget(options.max_usd, purpose, runtime.max_cost_usd_month)
     plan = replace(plan, cells=every)
-    with open_ledger(plan, read_only=options.dry_run) as ledger:
-        fetcher = Fetcher(plan=plan, ledger=ledger, variables=variables, budget=budget)
+    with open_fetcher(plan, variables, budget, read_only=options.dry_run) as fetcher:
         missing = fetcher.missing()
         show(f"{subject}; {cost_line(fetcher.forecast(missing))}")
         if options.dry_run or not texts:
             return {}
         fetcher.announce(missing)
         faults = list(fetcher.fetch().values())
-        answers = answers_by_text(texts, every, ledger)
-        calls, usd = ledger.paid_for(budget.purpose)
+        answers = answers_by_text(texts, every, fetcher.ledger)
+        calls, usd = fetcher.ledger.paid_for(budget.purpose)
     show(f"Used so far: {numbers.counted(calls, 'call')}, {numbers.money(usd)}.")
     if faults:
         failure = visible(f"an answer is missing: {faults[0].status}: {faults[0].message}")

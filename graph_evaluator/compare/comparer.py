@@ -20,7 +20,7 @@ from graph_evaluator.compare.sides import (
 )
 from graph_evaluator.records.brief import Brief, Prompt, parse_brief, prompt_of
 from graph_evaluator.records.codebook import Codebook
-from graph_evaluator.records.errors import InputError
+from graph_evaluator.records.errors import InputError, read_all
 from graph_evaluator.records.graph import DraftGraph, read
 from graph_evaluator.records.params import Params
 from graph_evaluator.records.record import parse_record
@@ -94,7 +94,7 @@ class Comparer:
         """
         sides: list[ComparedSide] = []
         failed: list[NoResults] = []
-        for at in self._revisions.resolve_all(names):
+        for at in read_all(self._revisions.resolve, names):
             try:
                 sides.append(self._load(at))
             except NoResults as error:

@@ -1,10 +1,10 @@
 """Adapter: reads commits, experiments and the working tree, without checking anything out."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 
 from graph_evaluator.compare.sides import NamedRevision, NoResults
-from graph_evaluator.records.errors import InputError, Problem, collecting, input_error, nearest
+from graph_evaluator.records.errors import input_error, nearest
 from graph_evaluator.shell import paths
 from graph_evaluator.shell.dvc import LOCK, NotFetched, StoredContent, out_hashes
 from graph_evaluator.shell.git import (
@@ -47,17 +47,6 @@ class Revisions:
             raise input_error(f'"{visible(name)}"', "", message)
         shown = name[:10] if name == commit.sha else name
         return NamedRevision(name=shown, revision=commit.sha, date=commit.date)
-
-    def resolve_all(self, names: Iterable[str]) -> tuple[NamedRevision, ...]:
-        """The revisions of several names; InputError lists every name without one."""
-        revisions: list[NamedRevision] = []
-        problems: list[Problem] = []
-        for name in names:
-            with collecting(problems):
-                revisions.append(self.resolve(name))
-        if problems:
-            raise InputError(problems)
-        return tuple(revisions)
 
     def runs(self, branch: str, limit: int) -> list[NamedRevision]:
         """The last commits along a branch's first parents that changed the run, the oldest

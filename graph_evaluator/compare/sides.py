@@ -3,7 +3,7 @@
 from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass, replace
 
-from graph_evaluator.records.errors import InputError, Problem, nearest
+from graph_evaluator.records.errors import Problem, nearest, refuse
 from graph_evaluator.records.response import Run
 from graph_evaluator.records.scorecard import ScoredCell
 from graph_evaluator.shell import numbers
@@ -77,13 +77,11 @@ class ComparedSide(NamedRevision):
 def require_models(named: Iterable[str], known: Collection[str]) -> None:
     """Raise InputError for the models given to `--models` that a run does not have."""
     others = f"it has {', '.join(sorted(known))}"
-    problems = [
+    refuse(
         Problem("--models", model, f"is not in the run{nearest(model, known)}; {others}")
         for model in named
         if model not in known
-    ]
-    if problems:
-        raise InputError(problems)
+    )
 
 
 def unchanged_recordings(before: ComparedSide, after: ComparedSide) -> frozenset[str]:

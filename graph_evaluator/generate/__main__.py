@@ -9,8 +9,7 @@ from collections.abc import Mapping, Sequence
 
 from filelock import FileLock
 
-from graph_evaluator.generate.calls.budget import Budget
-from graph_evaluator.generate.fetching import Fetcher, open_ledger
+from graph_evaluator.generate.fetching import open_fetcher
 from graph_evaluator.generate.inputs import load_changed_plans
 from graph_evaluator.generate.plan.cells import RunPlan
 from graph_evaluator.generate.recorded_models import RecordedModel, load_recorded
@@ -125,10 +124,8 @@ def run_cells(
     """Fetch every missing answer of a run, write a response for each cell, recorded ones included,
     then the manifest.
     """
-    runtime = plan.params.runtime
-    with open_ledger(plan) as ledger, ResponseFolder(paths.RESPONSES) as responses:
-        budget = Budget(runtime.max_cost_usd, month_cap_usd=runtime.max_cost_usd_month)
-        fetcher = Fetcher(plan=plan, ledger=ledger, variables=variables, budget=budget)
+    with open_fetcher(plan, variables) as fetcher, ResponseFolder(paths.RESPONSES) as responses:
+        ledger = fetcher.ledger
         writer = ResponseWriter(responses)
         fetcher.announce(fetcher.missing())
         failures = fetcher.fetch(on_complete=writer.write_complete)

@@ -2,14 +2,13 @@
 for.
 """
 
-import hashlib
 from argparse import ArgumentParser, Namespace
 from collections.abc import Iterator
 
 from graph_evaluator.generate.plan.cells import RunPlan
 from graph_evaluator.records.brief import Prompt
 from graph_evaluator.records.errors import Problem
-from graph_evaluator.records.json_text import canonical
+from graph_evaluator.records.json_text import sha256_of
 
 
 def purpose_of(command: str, plan: RunPlan, *prompts: Prompt) -> str:
@@ -22,7 +21,7 @@ def purpose_of(command: str, plan: RunPlan, *prompts: Prompt) -> str:
         sorted(brief.body for brief in plan.briefs),
         plan.params.generate.round,
     ]
-    return f"{command}:{hashlib.sha256(canonical(inputs)).hexdigest()[:12]}"
+    return f"{command}:{sha256_of(inputs)[:12]}"
 
 
 def add_cap(parser: ArgumentParser) -> None:

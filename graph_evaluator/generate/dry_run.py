@@ -4,8 +4,7 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 from itertools import groupby
 
-from graph_evaluator.generate.calls.budget import Budget
-from graph_evaluator.generate.fetching import Fetcher, open_ledger
+from graph_evaluator.generate.fetching import open_fetcher
 from graph_evaluator.generate.forecast import Forecast
 from graph_evaluator.generate.plan.call import Call
 from graph_evaluator.generate.plan.cells import RunPlan
@@ -33,12 +32,9 @@ def print_dry_run(plan: RunPlan, variables: Mapping[str, str]) -> None:
     even a new ledger.
     """
     console = open_console()
-    with open_ledger(plan, read_only=True) as ledger:
-        runtime = plan.params.runtime
-        budget = Budget(runtime.max_cost_usd, month_cap_usd=runtime.max_cost_usd_month)
-        fetcher = Fetcher(plan=plan, ledger=ledger, variables=variables, budget=budget)
+    with open_fetcher(plan, variables, read_only=True) as fetcher:
         missing = fetcher.missing()
-        stored = StoredRequests(ledger.requests() if missing else ())
+        stored = StoredRequests(fetcher.ledger.requests() if missing else ())
         reasons = {call.fingerprint: stored.why_missing(call) for call in missing}
         lines = fetcher.announcement(missing)
         table = summary_table(plan, reasons, fetcher.forecast, fetcher.unusable.keys())

@@ -30,10 +30,10 @@ from graph_evaluator.generate.plan.call import Call, Endpoint
 from graph_evaluator.generate.plan.cells import PlannedCell, RunPlan, next_calls
 from graph_evaluator.records.errors import (
     GraphEvaluatorError,
-    InputError,
     LedgerError,
     Problem,
     input_error,
+    refuse,
 )
 from graph_evaluator.records.response import Answer
 from graph_evaluator.shell import paths
@@ -78,6 +78,26 @@ def open_ledger(plan: RunPlan, *, read_only: bool = False) -> Iterator[Ledger]:
         raise LedgerError(f"{damage}; {message}") from None
     with ledger:
         yield ledger
+
+
+@contextmanager
+def open_fetcher(
+    plan: RunPlan,
+    variables: Mapping[str, str],
+    budget: Budget | None = None,
+    *,
+    read_only: bool = False,
+) -> Iterator["Fetcher"]:
+    """What gets the missing answers of a run, with an open ledger; within the caps of `runtime`
+    unless there is another budget.
+
+    Raises:
+        LedgerError: as `open_ledger`.
+    """
+    runtime = plan.params.runtime
+    caps = budget or Budget(runtime.max_cost_usd, month_cap_usd=runtime.max_cost_usd_month)
+    with open_ledger(plan, read_only=read_only) as ledger:
+        yield Fetcher(plan=plan, ledger=ledger, variables=variables, budget=caps)
 
 
 def response_name(call: Call) -> str:
@@ -138,9 +158,7 @@ class Fetcher:
         calls, loss, _ = self._look()
         if loss is not None:
             raise GraphEvaluatorError(loss)
-        problems = missing_keys(calls, self.variables)
-        if problems:
-            raise InputError(problems)
+        refuse(missing_keys(calls, self.variables))
 
     def _look(self) -> tuple[list[Call], str | None, list[str]]:
         """The calls to make after adoption, why none may be made, and notes on the history."""
@@ -186,8 +204,7 @@ class Fetcher:
             problems += [
                 Problem(f"models/{model}.json", "pricing", message) for model in sorted(unpriced)
             ]
-        if problems:
-            raise InputError(problems)
+        refuse(problems)
         if missing:
             say("\n".join(self.announcement(missing)))
 

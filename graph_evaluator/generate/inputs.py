@@ -17,7 +17,7 @@ from graph_evaluator.generate.plan.call import (
 )
 from graph_evaluator.generate.plan.cells import RunPlan, plan_cells
 from graph_evaluator.generate.prices import published_prices
-from graph_evaluator.records.errors import InputError, Problem, collecting, input_error
+from graph_evaluator.records.errors import Problem, collecting, input_error, refuse
 from graph_evaluator.records.json_text import JsonObject, NotJson, parse
 from graph_evaluator.records.model_config import ADDRESS_RULE, ModelConfig, is_address
 from graph_evaluator.records.params import Params
@@ -70,8 +70,7 @@ def load_changed_plans(
             if problem.file == "params.yaml" and problem.where in change:
                 problem = Problem("command line", "", problem.message)
             problems.append(problem)
-    if problems:
-        raise InputError(problems)
+    refuse(problems)
     return plans
 
 
@@ -99,7 +98,7 @@ def plan_models(
     configs: Sequence[ModelConfig], params: Params, variables: Mapping[str, str]
 ) -> list[PlannedModel]:
     """How models are called, in this environment and at today's prices."""
-    problems = [
+    refuse(
         Problem(
             f"models/{config.id}.json",
             "model",
@@ -107,9 +106,7 @@ def plan_models(
         )
         for config in configs
         if config.provider == "simulated" and config.model not in MODELS
-    ]
-    if problems:
-        raise InputError(problems)
+    )
     structured = any(config.params.response_format == "json_schema" for config in configs)
     schema = load_schema() if structured else None
     day = today()

@@ -7,6 +7,7 @@ import hashlib
 from collections import defaultdict
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 
 from graph_evaluator.generate.plan.call import Call, PlannedModel
@@ -16,7 +17,7 @@ from graph_evaluator.generate.recorded_lines import (
     fingerprint_of_line,
     read_recorded_line,
 )
-from graph_evaluator.records.errors import InputError, Problem, collecting, input_error, nearest
+from graph_evaluator.records.errors import InputError, input_error, nearest, read_all
 from graph_evaluator.records.response import Answer, RecordedCounts
 from graph_evaluator.shell import paths
 from graph_evaluator.shell.numbers import count, counted, first_of
@@ -135,14 +136,7 @@ def load_recorded(plan: RunPlan) -> list[RecordedModel]:
     problems of all files.
     """
     brief_ids = {file.stem for file in paths.BRIEFS.glob("*.md")}
-    problems: list[Problem] = []
-    models: list[RecordedModel] = []
-    for model in plan.recorded:
-        with collecting(problems):
-            _check_files(model)
-            models.append(_load_model(model, plan, brief_ids))
-    if problems:
-        raise InputError(problems)
+    models = read_all(partial(_load_model, plan=plan, brief_ids=brief_ids), plan.recorded)
     if models and not plan.cells and not any(model.cells for model in models):
         by_brief = [entry for model in models for entry in model.answers.by_brief.items()]
         others = sorted({brief for brief, answers in by_brief if answers})
@@ -165,6 +159,7 @@ def _check_files(model: PlannedModel) -> None:
 
 
 def _load_model(model: PlannedModel, plan: RunPlan, brief_ids: Collection[str]) -> RecordedModel:
+    _check_files(model)
     answers = AnswersFile(Path(model.config.answers or ""), brief_ids)
     cells: list[PlannedCell] = []
     for brief in plan.briefs:

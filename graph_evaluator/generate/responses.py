@@ -19,7 +19,7 @@ from graph_evaluator.generate.plan.cells import (
     RunPlan,
     cells_with_answers,
 )
-from graph_evaluator.records.json_text import JsonObject, canonical, pretty
+from graph_evaluator.records.json_text import JsonObject, pretty, sha256_of
 from graph_evaluator.records.record import hashed_values
 from graph_evaluator.records.response import (
     ANSWERED,
@@ -269,7 +269,7 @@ def manifest(
     ]
     if answers_hashes:
         inputs.append(answers_hashes)
-    inputs_sha256 = hashlib.sha256(canonical(inputs)).hexdigest()
+    inputs_sha256 = sha256_of(inputs)
     return Run(
         run_id=f"{PurePosixPath(prompt.path).stem}-{inputs_sha256[:12]}",
         git_sha=git_sha,

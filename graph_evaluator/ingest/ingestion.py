@@ -16,8 +16,8 @@ from graph_evaluator.ingest.answer_files import RecordedAnswers, identity_of
 from graph_evaluator.ingest.log_files import LogEntry, read_log
 from graph_evaluator.ingest.reading import LogAnswer, RecordReader, Unreadable
 from graph_evaluator.records.brief import made_id
-from graph_evaluator.records.errors import InputError, Problem, collecting
-from graph_evaluator.records.json_text import JsonObject, line
+from graph_evaluator.records.errors import Problem, collecting, refuse
+from graph_evaluator.records.json_text import JsonObject, line, text_sha256
 from graph_evaluator.shell import paths
 from graph_evaluator.shell.files import write_atomic
 from graph_evaluator.shell.numbers import count, counted, duration, first_of, money, share
@@ -118,7 +118,7 @@ class Ingestion:
         name, prompt = str(answer.line.get("model", "")), answer.system + answer.around
         model_id = prompt_id = self._name
         if model_id.endswith("-"):
-            digest = sha256(prompt.encode()).hexdigest()[:6]
+            digest = text_sha256(prompt)[:6]
             prompt_id += digest
             model_id = "-".join(re.findall("[A-Za-z0-9._]+", f"{model_id}{name[:60]} {digest}"))
         if model_id not in self._models:
@@ -136,8 +136,7 @@ class Ingestion:
             problems += self._differences(model)
             with collecting(problems):
                 model.missing_files()
-        if problems:
-            raise InputError(problems)
+        refuse(problems)
 
     def write(self) -> Iterator[Path]:
         """Write what is not there yet, and say which files were written."""

@@ -11,7 +11,12 @@ import sys
 from graph_evaluator.generate.adoption import adopt_answers, committed_records
 from graph_evaluator.generate.fetching import open_ledger
 from graph_evaluator.generate.inputs import load_plan
-from graph_evaluator.records.errors import GraphEvaluatorError, InputError, Problem, input_error
+from graph_evaluator.records.errors import (
+    GraphEvaluatorError,
+    Problem,
+    input_error,
+    refuse,
+)
 from graph_evaluator.shell import numbers, paths
 from graph_evaluator.shell.command import command_parser, run, say
 from graph_evaluator.shell.dvc import LOCK
@@ -74,13 +79,11 @@ def check_merge() -> str:
         raise input_error("git", "", message)
     message = "is in conflict or has a conflict marker: resolve it by hand, `git add` it, run again"
     lock, results = _GENERATED
-    problems = [
+    refuse(
         Problem(name, "", message)
         for name in _conflicts()
         if name and name != lock and not name.startswith(f"{results}/")
-    ]
-    if problems:
-        raise InputError(problems)
+    )
     return _CONTINUE[name]
 
 

@@ -9,7 +9,12 @@ from collections.abc import Mapping, Sequence
 from importlib.resources import files
 from pathlib import Path
 
-from graph_evaluator.records.errors import GraphEvaluatorError, InputError, Problem
+from graph_evaluator.records.errors import (
+    GraphEvaluatorError,
+    Problem,
+    input_error,
+    refuse,
+)
 from graph_evaluator.shell.command import command_parser, run, show, typed_path
 from graph_evaluator.shell.files import write_atomic
 from graph_evaluator.shell.git import git_output, work_tree
@@ -82,14 +87,13 @@ def check_folder(folder: Path) -> None:
     settings that are not ours.
     """
     if folder.exists() and not folder.is_dir():
-        raise InputError([Problem(str(folder), "", "is a file: name a folder")])
+        raise input_error(str(folder), "", "is a file: name a folder")
     pipeline = folder / "dvc.yaml"
     if pipeline.is_file() and _OWN_MARK in pipeline.read_text(encoding="utf-8", errors="replace"):
         return
     message = "belongs to another project: name a new folder, such as one below this one"
-    present = [name for name in ("dvc.yaml", "params.yaml") if (folder / name).exists()]
-    if present:
-        raise InputError([Problem(str(folder / name), "", message) for name in present])
+    present = [folder / name for name in ("dvc.yaml", "params.yaml") if (folder / name).exists()]
+    refuse(Problem(str(file), "", message) for file in present)
 
 
 def project_files(language: str) -> Mapping[str, str]:

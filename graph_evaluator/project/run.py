@@ -18,11 +18,16 @@ from filelock import FileLock, Timeout
 from ruamel.yaml import YAML
 from ruamel.yaml.comments import CommentedMap, CommentedSeq
 
-from graph_evaluator.generate.calls.budget import Budget
-from graph_evaluator.generate.fetching import Fetcher, open_ledger
+from graph_evaluator.generate.fetching import open_fetcher
 from graph_evaluator.generate.inputs import load_plan
 from graph_evaluator.generate.recorded_models import load_recorded
-from graph_evaluator.records.errors import GraphEvaluatorError, InputError, Problem, collecting
+from graph_evaluator.records.errors import (
+    GraphEvaluatorError,
+    InputError,
+    Problem,
+    collecting,
+    refuse,
+)
 from graph_evaluator.records.json_text import NotJson, parse
 from graph_evaluator.records.params import Params
 from graph_evaluator.records.record import NotYaml, Record, parse_yaml, parse_yaml_record
@@ -101,8 +106,7 @@ def parse_changes(arguments: Sequence[str]) -> Mapping[str, object]:
             problems.append(Problem("command line", key, f"is not YAML: {error}"))
         if not key or not sign:
             problems.append(Problem("command line", argument, "must be KEY=VALUE"))
-    if problems:
-        raise InputError(problems)
+    refuse(problems)
     return changes
 
 
@@ -167,10 +171,9 @@ def check_settings(text: str, changes: Mapping[str, object]) -> None:
             plan = load_plan(params, variables)
             load_recorded(plan)
             load_codebooks(plan.briefs)
-        if problems:
-            raise InputError(problems)
-        with open_ledger(plan, read_only=True) as ledger:
-            Fetcher(plan=plan, ledger=ledger, variables=variables, budget=Budget(None)).check()
+        refuse(problems)
+        with open_fetcher(plan, variables, read_only=True) as fetcher:
+            fetcher.check()
     except InputError as error:
         raise InputError(_named_by_origin(error.problems, changes)) from None
 

@@ -17,7 +17,14 @@ from pydantic import (
     model_validator,
 )
 
-from graph_evaluator.records.errors import InputError, Problem, collecting, input_error, nearest
+from graph_evaluator.records.errors import (
+    Problem,
+    collecting,
+    input_error,
+    nearest,
+    refuse,
+)
+from graph_evaluator.records.json_text import text_sha256
 from graph_evaluator.records.record import Array, WrittenRecord, parse_yaml_record
 
 Complexity = Literal["simple", "moderate", "complex"]
@@ -246,7 +253,7 @@ class Prompt:
 
 def prompt_of(path: str, text: str) -> Prompt:
     """The prompt that a file at this path has, or would have."""
-    return Prompt(path, text, hashlib.sha256(text.encode("utf-8")).hexdigest())
+    return Prompt(path, text, text_sha256(text))
 
 
 @dataclass(frozen=True, slots=True)
@@ -287,13 +294,12 @@ def parse_brief(brief_id: str, text: str, file: str) -> Brief:
         problems.append(
             Problem(file, "body", "is empty: write the decision problem below the front-matter")
         )
-    if problems:
-        raise InputError(problems)
+    refuse(problems)
     return Brief(
         id=brief_id,
         expectations=expectations,
         body=body,
-        sha256=hashlib.sha256(text.encode("utf-8")).hexdigest(),
+        sha256=text_sha256(text),
     )
 
 

@@ -2,7 +2,6 @@
 each option is.
 """
 
-import hashlib
 import unicodedata
 from collections.abc import Iterator
 from typing import Annotated
@@ -10,9 +9,9 @@ from typing import Annotated
 from pydantic import BeforeValidator, ConfigDict, Field, WithJsonSchema
 
 from graph_evaluator.records.brief import GOAL, Brief
-from graph_evaluator.records.errors import InputError, Problem, nearest
+from graph_evaluator.records.errors import Problem, nearest, refuse
 from graph_evaluator.records.graph import MAX_TEXT
-from graph_evaluator.records.json_text import canonical
+from graph_evaluator.records.json_text import sha256_of
 from graph_evaluator.records.record import WrittenRecord, parse_yaml_record
 
 _TEXT_OR_TEXTS = {
@@ -57,7 +56,7 @@ class Codebook(WrittenRecord):
             {label_key(label): code for label, code in codes.items()}
             for codes in (self.labels, self.options)
         ]
-        return hashlib.sha256(canonical(codes)).hexdigest()
+        return sha256_of(codes)
 
 
 def label_key(label: str) -> str:
@@ -74,9 +73,7 @@ def parse_codebook(brief: Brief, text: str, file: str) -> Codebook:
     and options, labels that are given twice.
     """
     codebook = parse_yaml_record(Codebook, text, file)
-    problems = [Problem(file, where, message) for where, message in _problems_of(codebook, brief)]
-    if problems:
-        raise InputError(problems)
+    refuse(Problem(file, where, message) for where, message in _problems_of(codebook, brief))
     return codebook
 
 

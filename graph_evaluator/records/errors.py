@@ -6,7 +6,7 @@ A provider's error is a value in the response, a model's error is a violation: n
 import difflib
 import re
 import typing
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TypeVar
@@ -17,6 +17,8 @@ from pydantic_core import ErrorDetails
 from graph_evaluator.records.keys import looks_like_a_key
 
 Model = TypeVar("Model", bound=BaseModel)
+Item = TypeVar("Item")
+Result = TypeVar("Result")
 
 
 @dataclass(frozen=True, order=True)
@@ -57,15 +59,33 @@ def input_error(file: str, where: str, message: str) -> InputError:
     return InputError([Problem(file, where, message)])
 
 
+def refuse(problems: Iterable[Problem]) -> None:
+    """Raise InputError with these problems, if there are any."""
+    listed = list(problems)
+    if listed:
+        raise InputError(listed)
+
+
 @contextmanager
 def collecting(problems: list[Problem]) -> Iterator[None]:
     """Add the problems of an InputError to a list, so that others are found too; who calls this
-    raises them in the end.
+    refuses them in the end.
     """
     try:
         yield
     except InputError as error:
         problems += error.problems
+
+
+def read_all(read: Callable[[Item], Result], items: Iterable[Item]) -> list[Result]:
+    """What `read` makes of each item; InputError has the problems of all items."""
+    problems: list[Problem] = []
+    results: list[Result] = []
+    for item in items:
+        with collecting(problems):
+            results.append(read(item))
+    refuse(problems)
+    return results
 
 
 class LedgerError(GraphEvaluatorError):

@@ -7,6 +7,7 @@ lone surrogates are kept; more than `MAX_LEVELS` levels are refused. Writing giv
 number as `1e999`, which every JSON reader reads as infinity, and a lone surrogate as its escape.
 """
 
+import hashlib
 import json
 import re
 from typing import TYPE_CHECKING, Any, TypeAlias
@@ -86,6 +87,16 @@ def canonical(value: object) -> bytes:
     b'{"a":[true,null],"b":1}'
     """
     return _encoded(json.dumps(value, sort_keys=True, ensure_ascii=False, separators=(",", ":")))
+
+
+def sha256_of(value: object) -> str:
+    """The SHA-256 of the canonical JSON of a value, 64 hex digits."""
+    return hashlib.sha256(canonical(value)).hexdigest()
+
+
+def text_sha256(text: str) -> str:
+    """The SHA-256 of a text in UTF-8, 64 hex digits."""
+    return hashlib.sha256(text.encode("utf-8")).hexdigest()
 
 
 def line(value: object) -> bytes:

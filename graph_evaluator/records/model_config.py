@@ -1,10 +1,9 @@
 """Model configs: how to call one model, with which settings, at which price, for which mode."""
 
 import datetime
-import hashlib
 import re
 from typing import Annotated, Literal
-from urllib.parse import urlsplit
+from urllib.parse import SplitResult, urlsplit
 
 from pydantic import (
     AfterValidator,
@@ -15,7 +14,7 @@ from pydantic import (
 )
 
 from graph_evaluator.records.errors import input_error
-from graph_evaluator.records.json_text import canonical
+from graph_evaluator.records.json_text import sha256_of
 from graph_evaluator.records.keys import looks_like_a_key
 from graph_evaluator.records.record import (
     LATER,
@@ -44,16 +43,21 @@ ADDRESS_RULE = (
 """It repeats no address, which may contain a password."""
 
 
-def is_address(url: str) -> bool:
-    """Whether a text can be the address of an endpoint."""
+def http_parts(url: str) -> SplitResult | None:
+    """The parts of an HTTP address without query and fragment; None for any other text."""
     try:
         parts = urlsplit(url)
         has_host = bool(parts.hostname) and parts.port != 0
     except ValueError:  # reading the port checks it
-        return False
-    is_plain = url.isprintable() and " " not in url
-    has_more = parts.username is not None or parts.query or parts.fragment
-    return has_host and is_plain and not has_more and parts.scheme in ("http", "https")
+        return None
+    is_plain = url.isprintable() and " " not in url and not (parts.query or parts.fragment)
+    return parts if has_host and is_plain and parts.scheme in ("http", "https") else None
+
+
+def is_address(url: str) -> bool:
+    """Whether a text can be the address of an endpoint."""
+    parts = http_parts(url)
+    return parts is not None and parts.username is None
 
 
 def _check_address(url: str) -> str:
@@ -185,7 +189,7 @@ class ModelConfig(WrittenRecord):
     @property
     def sha256(self) -> str:
         """The hash that `run.json` has of the config; comments and layout do not count."""
-        return hashlib.sha256(canonical(hashed_values(self))).hexdigest()
+        return sha256_of(hashed_values(self))
 
 
 def parse_config(config_id: str, text: str, file: str) -> ModelConfig:

@@ -1,13 +1,12 @@
 """The files of `review`: the pairs of graphs that people see, and their answers."""
 
-import hashlib
 import re
 from collections.abc import Iterable
 from typing import Annotated, Literal
 
 from pydantic import Field
 
-from graph_evaluator.records.json_text import canonical
+from graph_evaluator.records.json_text import sha256_of
 from graph_evaluator.records.record import Array, Record, WrittenRecord
 from graph_evaluator.records.response import Cell
 
@@ -90,4 +89,4 @@ class Review(Record):
 
 def review_id(pairs: Iterable[PairKey]) -> str:
     """The id of a review: ten hex digits of the hash of its pairs."""
-    return hashlib.sha256(canonical([pair.to_json() for pair in pairs])).hexdigest()[:10]
+    return sha256_of([pair.to_json() for pair in pairs])[:10]

@@ -5,7 +5,13 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from graph_evaluator.present.table import Column, Raw, Section, listing
-from graph_evaluator.records.errors import InputError, Problem, collecting, input_error
+from graph_evaluator.records.errors import (
+    Problem,
+    collecting,
+    input_error,
+    read_all,
+    refuse,
+)
 from graph_evaluator.records.record import parse_record
 from graph_evaluator.records.review import NOTES_FILE, AnswerNote
 from graph_evaluator.records.scorecard import ScoredCell
@@ -23,21 +29,15 @@ def read_notes(folder: Path) -> dict[str, list[AnswerNote]]:
     Raises:
         InputError: lists every line of every file that cannot be counted.
     """
-    problems: list[Problem] = []
-    notes: dict[str, list[AnswerNote]] = {}
-    for file in sorted(folder.glob("notes*.jsonl")):
-        with collecting(problems):
-            name = NOTES_FILE.fullmatch(file.name)
-            if name is None:
-                message = "must have the name notes-NAME.jsonl, NAME in a-z, 0-9 and -"
-                raise input_error(file.as_posix(), "", message)
-            notes[name[1]] = _read_file(file)
-    if problems:
-        raise InputError(problems)
-    return notes
+    return dict(read_all(_read_file, sorted(folder.glob("notes*.jsonl"))))
 
 
-def _read_file(file: Path) -> list[AnswerNote]:
+def _read_file(file: Path) -> tuple[str, list[AnswerNote]]:
+    """The NAME of a file, and its notes."""
+    name = NOTES_FILE.fullmatch(file.name)
+    if name is None:
+        message = "must have the name notes-NAME.jsonl, NAME in a-z, 0-9 and -"
+        raise input_error(file.as_posix(), "", message)
     problems: list[Problem] = []
     notes: dict[object, AnswerNote] = {}
     lines = read_input(file).removesuffix("\n").split("\n")
@@ -48,9 +48,8 @@ def _read_file(file: Path) -> list[AnswerNote]:
             if note.answer in notes:
                 raise input_error(file.as_posix(), where, "is a second note on the same answer")
             notes[note.answer] = note
-    if problems:
-        raise InputError(problems)
-    return list(notes.values())
+    refuse(problems)
+    return name[1], list(notes.values())
 
 
 def notes_section(

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from graph_evaluator.analysis.interval import ROUNDING, share_interval
 from graph_evaluator.present.table import Column, Entry, Raw, Section, make_table
-from graph_evaluator.records.errors import InputError, Problem, collecting, input_error
+from graph_evaluator.records.errors import input_error, read_all
 from graph_evaluator.records.record import parse_record
 from graph_evaluator.records.response import Cell
 from graph_evaluator.records.review import (
@@ -50,16 +50,8 @@ def read_reviews(folder: Path) -> list[ReviewFile]:
     Raises:
         InputError: lists the first problem of each file that cannot be counted.
     """
-    problems: list[Problem] = []
-    reviews: list[ReviewFile] = []
-    for file in sorted(folder.glob(f"*{REVIEW_SUFFIX}")):
-        if file.name.startswith("notes"):
-            continue
-        with collecting(problems):
-            reviews.append(_read_review(file))
-    if problems:
-        raise InputError(problems)
-    return reviews
+    files = sorted(folder.glob(f"*{REVIEW_SUFFIX}"))
+    return read_all(_read_review, [file for file in files if not file.name.startswith("notes")])
 
 
 def _read_review(file: Path) -> ReviewFile:

@@ -9,7 +9,7 @@ from itertools import pairwise
 from pathlib import Path
 from typing import NamedTuple
 
-from graph_evaluator.records.errors import InputError, Problem, input_error, nearest
+from graph_evaluator.records.errors import InputError, Problem, input_error, nearest, refuse
 from graph_evaluator.records.json_text import line
 from graph_evaluator.records.params import OwnCheckRule
 from graph_evaluator.records.response import Cell
@@ -130,8 +130,7 @@ def _score_files(files: Sequence[Path], scorer: Scorer) -> list[ScoredFile]:
             problems += result.problems
         else:
             lines.append(result)
-    if problems:
-        raise InputError(problems[:MAX_PROBLEMS])
+    refuse(problems[:MAX_PROBLEMS])
     return lines
 
 
@@ -152,14 +151,10 @@ def _score_file(file: Path, scorer: Scorer) -> ScoredFile | InputError:
 
 def _refuse_twice(scored: Sequence[ScoredFile]) -> None:
     """InputError if two files are of the same cell; the old scorecards are kept."""
-    problems: list[Problem] = []
-    for first, second in pairwise([one.cell for one in scored]):
-        if first == second:
-            cell = f"{first.model_id} / {first.brief_id} / {first.sample}"
-            message = "more than one file has this model, brief and sample"
-            problems.append(Problem(paths.SCORECARDS.name, cell, message))
-    if problems:
-        raise InputError(problems[:MAX_PROBLEMS])
+    message = "more than one file has this model, brief and sample"
+    cells = [one.cell for one in scored]
+    twice = [str(first) for first, second in pairwise(cells) if first == second]
+    refuse(Problem(paths.SCORECARDS.name, cell, message) for cell in twice[:MAX_PROBLEMS])
 
 
 if __name__ == "__main__":

@@ -3,7 +3,6 @@
 """
 
 import ast
-import hashlib
 import os
 import re
 import signal
@@ -20,13 +19,11 @@ from typing import Any
 from graph_evaluator.records.brief import Brief
 from graph_evaluator.records.errors import (
     GraphEvaluatorError,
-    InputError,
-    Problem,
-    collecting,
     input_error,
     nearest,
+    read_all,
 )
-from graph_evaluator.records.json_text import JsonValue, line, parse
+from graph_evaluator.records.json_text import JsonValue, line, parse, text_sha256
 from graph_evaluator.records.params import OwnCheckRule
 from graph_evaluator.records.response import Cell
 from graph_evaluator.records.scorecard import CheckOutcome, CheckResult
@@ -68,17 +65,11 @@ def load_own_checks(rules: Mapping[str, OwnCheckRule]) -> tuple[OwnCheck, ...]:
     Raises:
         InputError: names every file that is missing or has no function `check`.
     """
-    problems: list[Problem] = []
-    checks: list[OwnCheck] = []
-    for name, rule in rules.items():
-        with collecting(problems):
-            checks.append(_read_check(name, fails=rule.fails))
-    if problems:
-        raise InputError(problems)
-    return tuple(checks)
+    return tuple(read_all(_read_check, rules.items()))
 
 
-def _read_check(name: str, *, fails: bool) -> OwnCheck:
+def _read_check(named_rule: tuple[str, OwnCheckRule]) -> OwnCheck:
+    name, rule = named_rule
     file = paths.CHECKS / f"{name}.py"
     if not file.is_file():
         hint = nearest(name, [other.stem for other in paths.CHECKS.glob("*.py")])
@@ -102,8 +93,8 @@ def _read_check(name: str, *, fails: bool) -> OwnCheck:
                 message = "FIX must be one text in quotation marks"
                 raise input_error(file.as_posix(), f"line {node.lineno}", message)
             fix = str(node.value.value)
-    sha256 = hashlib.sha256(text.encode()).hexdigest()
-    return OwnCheck(name, docstring.splitlines()[0], fix, fails, sha256)
+    sha256 = text_sha256(text)
+    return OwnCheck(name, docstring.splitlines()[0], fix, rule.fails, sha256)
 
 
 @dataclass(frozen=True, slots=True)

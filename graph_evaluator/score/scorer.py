@@ -1,6 +1,5 @@
 """Scoring as a library: pure functions from a response to its scorecard."""
 
-import hashlib
 from collections.abc import Callable, Iterable, Mapping
 
 from graph_evaluator.graph.causal_model import CausalModel
@@ -9,7 +8,7 @@ from graph_evaluator.graph.topology import Topology
 from graph_evaluator.records.brief import Brief, Expectations, Prompt
 from graph_evaluator.records.codebook import Codebook
 from graph_evaluator.records.graph import DraftGraph, read
-from graph_evaluator.records.json_text import JsonValue, canonical
+from graph_evaluator.records.json_text import JsonValue, sha256_of
 from graph_evaluator.records.params import SCORING_VERSION, ScoringRules
 from graph_evaluator.records.recommendation import Recommendation
 from graph_evaluator.records.record import hashed_values
@@ -204,7 +203,7 @@ def rules_sha256(rules: ScoringRules, failing: Mapping[str, str]) -> str:
     values = hashed_values(rules)
     values["checks"] = dict(failing)
     covered = [SCORING_VERSION, values]
-    return hashlib.sha256(canonical(covered)).hexdigest()
+    return sha256_of(covered)
 
 
 def _weighted_sum(weighted: Iterable[tuple[float, float]]) -> float:

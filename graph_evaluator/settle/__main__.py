@@ -11,10 +11,10 @@ from graph_evaluator.analysis.paired_test import MIN_BRIEFS
 from graph_evaluator.compare.verdict import EXIT_CODES
 from graph_evaluator.generate.calls.budget import Budget
 from graph_evaluator.generate.caps import add_cap, problems_of_cap, problems_of_model
-from graph_evaluator.generate.fetching import Fetcher, open_ledger
+from graph_evaluator.generate.fetching import open_fetcher
 from graph_evaluator.generate.inputs import Changes, load_changed_plans
 from graph_evaluator.generate.plan.cells import RunPlan
-from graph_evaluator.records.errors import InputError, Problem
+from graph_evaluator.records.errors import Problem, refuse
 from graph_evaluator.records.params import Params
 from graph_evaluator.settle.coder import Coder
 from graph_evaluator.settle.settling import (
@@ -51,15 +51,12 @@ def main() -> int:
     code states the verdict.
     """
     options = _parser().parse_args(sys.argv[1:])
-    problems = list(_problems(options))
-    if problems:
-        raise InputError(problems)
+    refuse(_problems(options))
     params, variables = load_params(), environment_variables()
     sides, coder = load_sides(options, params, variables)
     month_cap_usd = sides.plan.params.runtime.max_cost_usd_month
     budget = Budget(options.max_usd, sides.purpose, month_cap_usd)
-    with open_ledger(sides.plan, read_only=options.dry_run) as ledger:
-        fetcher = Fetcher(plan=sides.plan, ledger=ledger, variables=variables, budget=budget)
+    with open_fetcher(sides.plan, variables, budget, read_only=options.dry_run) as fetcher:
         missing = fetcher.missing()
         show("\n".join(plan_lines(sides, missing, fetcher)))
         if options.dry_run:
@@ -88,8 +85,7 @@ def load_sides(
     problems = list(_problems_of_plans(options, *plans))
     for plan in coders:
         problems += problems_of_model("--coder", options.coder, plan)
-    if problems:
-        raise InputError(problems)
+    refuse(problems)
     paired_as = "both" if options.models else None
     baseline, candidate = (
         SettleSide(name, plan, paired_as)

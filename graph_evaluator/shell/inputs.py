@@ -17,7 +17,13 @@ from graph_evaluator.records.brief import (
     prompt_of,
 )
 from graph_evaluator.records.codebook import Codebook, parse_codebook
-from graph_evaluator.records.errors import InputError, Problem, collecting, input_error, nearest
+from graph_evaluator.records.errors import (
+    Problem,
+    collecting,
+    input_error,
+    nearest,
+    refuse,
+)
 from graph_evaluator.records.model_config import (
     ID_RULE,
     IDENTIFIER,
@@ -121,8 +127,7 @@ def load_inputs(params: Params) -> Inputs:
         models = load_models(params.models)
     with collecting(problems):
         briefs = select_briefs(params.briefs)
-    if problems:
-        raise InputError(problems)
+    refuse(problems)
     return Inputs(params=params, prompt=prompt, models=models, briefs=briefs)
 
 
@@ -224,6 +229,5 @@ def _load(
             entry = read(name, _read_text(file), file.as_posix())
             if name in chosen:
                 loaded.append(entry)
-    if problems:
-        raise InputError(problems)
+    refuse(problems)
     return tuple(loaded)

@@ -11,7 +11,7 @@ from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path, PurePosixPath
 
-from graph_evaluator.records.errors import InputError, Problem, input_error, read_as
+from graph_evaluator.records.errors import InputError, Problem, input_error, read_as, refuse
 from graph_evaluator.records.json_text import NotJson, parse
 from graph_evaluator.records.model_config import ID_RULE, IDENTIFIER
 from graph_evaluator.records.record import parse_record
@@ -101,8 +101,7 @@ def read_response(raw: bytes, *, file: str) -> Response:
     ]
     if cell.sample < 1:
         problems.append(Problem(file, "sample", f"counts from 1, found {cell.sample}"))
-    if problems:
-        raise InputError(problems)
+    refuse(problems)
     return response
 
 

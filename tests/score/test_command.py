@@ -127,7 +127,7 @@ def test_two_files_of_one_cell_are_an_error_and_the_old_scorecards_stay(project:
     before = (project / "results/scorecards.jsonl").read_bytes()
     put(project, "other/response.json", **answer())
     assert messages() == [
-        "scorecards.jsonl: m / a-brief / 1: more than one file has this model, brief and sample"
+        "scorecards.jsonl: m/a-brief/1: more than one file has this model, brief and sample"
     ]
     assert (project / "results/scorecards.jsonl").read_bytes() == before
 

@@ -10,7 +10,7 @@ from contextlib import AsyncExitStack, asynccontextmanager
 from graph_evaluator.generate.calls.client import EndpointClient, problems_of_endpoint
 from graph_evaluator.generate.calls.faults import Caller, CallFailed, Fault, Reply
 from graph_evaluator.generate.plan.call import Call, Endpoint
-from graph_evaluator.records.errors import InputError
+from graph_evaluator.records.errors import refuse
 from graph_evaluator.records.json_text import canonical
 from graph_evaluator.simulate.answer import SimulatedRequest, answer
 
@@ -25,11 +25,7 @@ async def open_callers(
         InputError: a key of `variables` or `SSL_CERT_FILE` cannot be used.
     """
     real = [endpoint for endpoint in {*endpoints} if not endpoint.simulated]
-    problems = [
-        problem for endpoint in real for problem in problems_of_endpoint(endpoint, variables)
-    ]
-    if problems:
-        raise InputError(problems)
+    refuse(problem for endpoint in real for problem in problems_of_endpoint(endpoint, variables))
     callers: dict[Endpoint, Caller] = dict.fromkeys(endpoints, SimulatedModels().call)
     async with AsyncExitStack() as stack:
         for endpoint in real:

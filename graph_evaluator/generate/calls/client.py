@@ -37,7 +37,7 @@ from graph_evaluator.generate.calls.redaction import (
     secrets_of,
 )
 from graph_evaluator.generate.plan.call import Call, Endpoint, address, is_loopback
-from graph_evaluator.records.errors import InputError, Problem
+from graph_evaluator.records.errors import Problem, input_error
 from graph_evaluator.records.json_text import JsonValue, NotJson, parse
 from graph_evaluator.shell.event_loop import off_loop
 from graph_evaluator.shell.text import clip
@@ -229,7 +229,7 @@ def _certificates() -> ssl.SSLContext:
         return httpx2.create_ssl_context()
     except (OSError, ssl.SSLError) as error:
         problem = f"names a file that has no readable certificates: {error}"
-        raise InputError([Problem("environment", "SSL_CERT_FILE", problem)]) from None
+        raise input_error("environment", "SSL_CERT_FILE", problem) from None
 
 
 async def _remove_placeholder(request: httpx2.Request) -> None:

@@ -6,11 +6,12 @@ import base64
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from html.entities import codepoint2name
-from urllib.parse import unquote, urlsplit
+from urllib.parse import unquote
 
 from graph_evaluator.generate.plan.call import Endpoint, is_loopback
 from graph_evaluator.records.errors import Problem
 from graph_evaluator.records.keys import without_keys
+from graph_evaluator.records.model_config import http_parts
 
 _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]+")
 _BETWEEN_WORDS = re.compile(r'[\s,;"]+')
@@ -85,14 +86,8 @@ def problems_of_variables(endpoint: Endpoint, variables: Mapping[str, str]) -> I
 
 
 def _is_proxy(url: str) -> bool:
-    try:
-        parts = urlsplit(url)
-        has_host = bool(parts.hostname) and parts.port != 0
-    except ValueError:  # reading the port checks it
-        return False
-    is_plain = url.isprintable() and " " not in url
-    has_more = parts.path not in ("", "/") or parts.query or parts.fragment
-    return has_host and is_plain and not has_more and parts.scheme in ("http", "https")
+    parts = http_parts(url)
+    return parts is not None and parts.path in ("", "/")
 
 
 def _secret_values(

@@ -3,7 +3,6 @@ sent, under which fingerprint its answer is kept, and the most that it may cost.
 """
 
 import datetime
-import hashlib
 import ipaddress
 import math
 from collections.abc import Mapping
@@ -15,7 +14,13 @@ from pydantic import BaseModel, ConfigDict
 from graph_evaluator.generate.apis import API_KINDS, OWN_URL, ApiKind
 from graph_evaluator.generate.prices import ModelPrices, PublishedModel
 from graph_evaluator.records.brief import Prompt
-from graph_evaluator.records.json_text import JsonObject, JsonValue, canonical
+from graph_evaluator.records.json_text import (
+    JsonObject,
+    JsonValue,
+    canonical,
+    sha256_of,
+    text_sha256,
+)
 from graph_evaluator.records.model_config import Api, ModelConfig, Provider
 from graph_evaluator.records.params import RuntimeParams
 from graph_evaluator.records.response import Cell
@@ -283,7 +288,7 @@ class Call:
 
 def fingerprint_of(identity: JsonObject) -> str:
     """The fingerprint of a request: the SHA-256 of its canonical JSON, 64 hex digits."""
-    return hashlib.sha256(canonical(identity)).hexdigest()
+    return sha256_of(identity)
 
 
 def estimated_tokens(text: str) -> int:
@@ -302,5 +307,5 @@ def prompt_cache_key(instructions_sha256: str, model: str) -> str:
     """A key that all requests of one prompt and model share, so that they meet in the same
     cache.
     """
-    model_sha256 = hashlib.sha256(model.encode()).hexdigest()
+    model_sha256 = text_sha256(model)
     return f"graph-{instructions_sha256[:16]}-{model_sha256[:8]}"
