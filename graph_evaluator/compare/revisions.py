@@ -102,7 +102,7 @@ class Revisions:
             except NotFetched:
                 raise NoResults(
                     f"{place.as_posix()} of {at.name} is neither in DVC's cache nor in a remote "
-                    "that can be reached: `dvc push` it where it was made (`dvc fetch` says what "
+                    "that can be reached: run `dvc push` where it was made (`dvc fetch` says what "
                     "is missing), or run the pipeline at that revision"
                 ) from None
         return {}

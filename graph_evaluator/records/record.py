@@ -24,7 +24,7 @@ from graph_evaluator.records.json_text import JsonValue, NotJson, parse
 Element = TypeVar("Element")
 Read = TypeVar("Read", bound=BaseModel)
 Array = Annotated[tuple[Element, ...], Field(strict=False)]
-"""A tuple, which a file contains as an array."""
+"""A tuple; an array in a file."""
 Omitted = Annotated[Element, Field(exclude_if=operator.not_)]
 """A value whose key is not written where it is empty."""
 IfKnown = Annotated[Element, Field(exclude_if=lambda value: value is None)]

@@ -85,7 +85,7 @@ ADOPTED = "adopted"
 _INDEX = "CREATE INDEX IF NOT EXISTS answers_by_purpose ON answers (purpose, model, booked_usd)"
 _TIMEOUT_S = 60.0
 Row = Mapping[str, Any] | sqlite3.Row
-DISK_FULL = "the disk that contains the ledger {} is full: free some space and run again"
+DISK_FULL = "the disk of the ledger {} is full: free some space and run again"
 _FIX = (
     "keep it: run again when no other run uses it, fix its permissions, or name another folder in "
     "GRAPH_EVALUATOR_LEDGER"
