@@ -110,7 +110,7 @@ def test_results_that_are_stored_nowhere_could_not_be_measured_and_the_message_s
 ):
     results.lose_cache()
     found = unmeasured(results, "v1", "v2")
-    assert "nor in a remote that can be reached: `dvc push` it" in found.reasons[0]
+    assert "nor in a remote that can be reached: run `dvc push`" in found.reasons[0]
     assert "results/scorecards.jsonl of v1" in found.reasons[0]
 
 
