@@ -277,7 +277,7 @@ def test_the_counts_of_the_overview_add_up_to_the_cells_and_lead_to_them():
 
 
 def test_a_heat_map_is_cut_and_says_so(monkeypatch):
-    monkeypatch.setattr("graph_evaluator.report.site.overview.MAX_HEAT_FIELDS", 5)
+    monkeypatch.setattr("graph_evaluator.report.site.overview.MAX_BRIEFS", 2)
     content = overview(
         *(invalid(model, brief, "X") for model in "ab" for brief in ("b1", "b2", "b3"))
     )

@@ -32,8 +32,7 @@ from graph_evaluator.shell import numbers
 
 MAX_NOTES = 8
 MAX_BRIEFS = 120
-MAX_HEAT_FIELDS = 1_200
-MAX_HEAT_MODELS = 40
+MAX_MODELS = 40
 TERMS: Mapping[str, Mapping[str, str]] = tomllib.loads(
     files(__package__).joinpath("terms.toml").read_text("utf-8")
 )
@@ -44,7 +43,6 @@ def overview_file(frame: Frame, findings: Findings) -> tuple[str, bytes]:
     """The path and the content of the page that the site opens with."""
     unusable = [cell for cell in findings.cells if not cell.usable]
     times = [cell.measured.created_at or "" for cell in findings.cells if not cell.cost.simulated]
-    heat_briefs = max(MAX_HEAT_FIELDS // max(len(findings.candidates), 1), 1)
     return OVERVIEW, site_page(
         frame,
         "overview.html.j2",
@@ -60,8 +58,8 @@ def overview_file(frame: Frame, findings: Findings) -> tuple[str, bytes]:
         most_notes=MAX_NOTES,
         sections=list(_sections(findings)),
         chart_of_cost=cost_chart(findings.candidates),
-        heat_models=findings.candidates[:MAX_HEAT_MODELS],
-        heat_briefs=sorted(findings.briefs, key=_lowest_first)[:heat_briefs],
+        heat_models=findings.candidates[:MAX_MODELS],
+        heat_briefs=sorted(findings.briefs, key=_lowest_first)[:MAX_BRIEFS],
     )
 
 
