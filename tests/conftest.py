@@ -2,7 +2,6 @@
 
 import os
 
-import pytest
 from hypothesis import settings
 
 # A slow machine is no failure of a property.
@@ -12,7 +11,7 @@ settings.load_profile("any machine")
 os.environ.pop("COLUMNS", None)
 
 
-def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+def pytest_terminal_summary(terminalreporter):
     """One line on the tests that were skipped for want of a browser."""
     skipped = [
         report

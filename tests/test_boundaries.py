@@ -5,7 +5,6 @@ import json
 import subprocess
 import sys
 import tomllib
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -94,17 +93,17 @@ UNTRACKED = {"LEDGER", "PARAMS", "RESULTS"}
 """Paths that no stage declares: the ledger lives outside every out, parameters are tracked by key."""
 
 
-def folders() -> list[str]:
+def folders():
     root = REPOSITORY / "graph_evaluator"
     return sorted(file.parent.name for file in root.glob("*/__init__.py"))
 
 
-def trees(folder: str) -> Iterator[tuple[Path, ast.Module]]:
+def trees(folder):
     for file in sorted((REPOSITORY / "graph_evaluator" / folder).rglob("*.py")):
         yield file, ast.parse(file.read_text(encoding="utf-8"))
 
 
-def modules(tree: ast.Module, package: str) -> set[str]:
+def modules(tree, package):
     """The names below a package that a module imports from it, anywhere in it; "" for the package itself."""
     names: set[str] = set()
     for node in ast.walk(tree):
@@ -124,12 +123,12 @@ def modules(tree: ast.Module, package: str) -> set[str]:
     return names
 
 
-def imported(tree: ast.Module, package: str = "graph_evaluator") -> set[str]:
+def imported(tree, package="graph_evaluator"):
     """The folders or modules directly below a package that a module imports, anywhere in it."""
     return {name.partition(".")[0] for name in modules(tree, package)}
 
 
-def declared(stage: str) -> set[str]:
+def declared(stage):
     """What a stage's `deps`, `outs`, `metrics` and `plots` name."""
     entries = [
         entry
@@ -140,7 +139,7 @@ def declared(stage: str) -> set[str]:
     return {entry if isinstance(entry, str) else next(iter(entry)) for entry in entries}
 
 
-def attributes(tree: ast.Module, of: str) -> set[str]:
+def attributes(tree, of):
     """The attributes that a module reads of a name: `of.ATTRIBUTE`."""
     return {
         node.attr
@@ -151,12 +150,12 @@ def attributes(tree: ast.Module, of: str) -> set[str]:
     }
 
 
-def test_every_folder_is_in_the_documented_layout() -> None:
+def test_every_folder_is_in_the_documented_layout():
     assert folders() == sorted(MAY_IMPORT)
 
 
 @pytest.mark.parametrize("folder", sorted(MAY_IMPORT))
-def test_a_folder_imports_only_what_it_may(folder: str) -> None:
+def test_a_folder_imports_only_what_it_may(folder):
     allowed = MAY_IMPORT[folder] | {folder}
     stray = {
         file.relative_to(REPOSITORY).as_posix(): extra
@@ -167,7 +166,7 @@ def test_a_folder_imports_only_what_it_may(folder: str) -> None:
 
 
 @pytest.mark.parametrize("layer", LAYERS)
-def test_a_layer_of_generate_imports_only_from_the_layers_before_it(layer: str) -> None:
+def test_a_layer_of_generate_imports_only_from_the_layers_before_it(layer):
     root = REPOSITORY / "graph_evaluator" / "generate"
     files = {
         file: tree
@@ -185,7 +184,7 @@ def test_a_layer_of_generate_imports_only_from_the_layers_before_it(layer: str) 
 
 
 @pytest.mark.parametrize("stage", sorted(PIPELINE))
-def test_what_a_stage_imports_is_what_it_depends_on(stage: str) -> None:
+def test_what_a_stage_imports_is_what_it_depends_on(stage):
     needed, open_ = {stage}, [stage]
     while open_:
         reached = set().union(*(imported(tree) for _, tree in trees(open_.pop()))) - needed
@@ -199,7 +198,7 @@ def test_what_a_stage_imports_is_what_it_depends_on(stage: str) -> None:
 
 
 @pytest.mark.parametrize("stage", sorted(PIPELINE))
-def test_a_stage_names_only_files_that_it_declares(stage: str) -> None:
+def test_a_stage_names_only_files_that_it_declares(stage):
     own = declared(stage) | {"prompts" if name == "${prompt}" else name for name in declared(stage)}
     stray: dict[str, list[str]] = {}
     for file, tree in trees(stage):
@@ -215,7 +214,7 @@ def test_a_stage_names_only_files_that_it_declares(stage: str) -> None:
     assert stray == {}
 
 
-def test_every_out_of_the_pipeline_has_its_name_in_one_place() -> None:
+def test_every_out_of_the_pipeline_has_its_name_in_one_place():
     outs = {name for stage in PIPELINE for name in declared(stage) if name.startswith("results/")}
     named = {
         value.as_posix()
@@ -226,7 +225,7 @@ def test_every_out_of_the_pipeline_has_its_name_in_one_place() -> None:
 
 
 @pytest.mark.parametrize("stage", sorted(PIPELINE))
-def test_a_stage_tracks_the_sections_it_reads(stage: str) -> None:
+def test_a_stage_tracks_the_sections_it_reads(stage):
     sections = set(Params.model_fields)
     read = set().union(*(attributes(tree, "params") & sections for _, tree in trees(stage)))
     tracked = {key.split(".")[0] for key in PIPELINE[stage].get("params", [])}
@@ -234,12 +233,12 @@ def test_a_stage_tracks_the_sections_it_reads(stage: str) -> None:
     assert "runtime" not in tracked
 
 
-def test_no_rule_of_score_calls_a_model_again() -> None:
+def test_no_rule_of_score_calls_a_model_again():
     tracked = PIPELINE["generate"]["params"]
     assert [key for key in tracked if key.startswith("score")] == []
 
 
-def adapters() -> dict[str, set[str]]:
+def adapters():
     """The files that may touch the outside, by the pattern that lists them in `pyproject.toml`."""
     settings = tomllib.loads((REPOSITORY / "pyproject.toml").read_text(encoding="utf-8"))
     ignores = settings["tool"]["ruff"]["lint"]["per-file-ignores"]
@@ -254,7 +253,7 @@ def adapters() -> dict[str, set[str]]:
     }
 
 
-def touching() -> set[str]:
+def touching():
     """The files below `graph_evaluator/` that use what the core must not."""
     command = [sys.executable, "-m", "ruff", "check", "--select", "TID251", "--config", "lint.per-file-ignores={}",
                "--output-format", "json", "--exit-zero", "--no-cache", "graph_evaluator"]  # fmt: skip
@@ -267,16 +266,16 @@ def touching() -> set[str]:
     }
 
 
-def test_only_the_shell_and_named_adapters_touch_the_outside() -> None:
+def test_only_the_shell_and_named_adapters_touch_the_outside():
     assert touching() - set().union(*adapters().values()) == set()
 
 
-def test_every_named_adapter_is_needed() -> None:
+def test_every_named_adapter_is_needed():
     used = touching()
     assert [pattern for pattern, files in adapters().items() if not files & used] == []
 
 
-def test_no_file_escapes_the_rule_by_a_comment() -> None:
+def test_no_file_escapes_the_rule_by_a_comment():
     escaped = [
         file.relative_to(REPOSITORY).as_posix()
         for file in sorted((REPOSITORY / "graph_evaluator").rglob("*.py"))

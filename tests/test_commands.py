@@ -17,15 +17,13 @@ Typed = Callable[..., tuple[int, str, str]]
 
 
 @pytest.fixture
-def typed(
-    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> Typed:
+def typed(capsys, monkeypatch, tmp_path):
     """Types `graph-evaluator` with arguments in an empty folder: exit code, output and errors."""
     monkeypatch.chdir(tmp_path)
     for name in COMMANDS:  # other tests may have imported it
         monkeypatch.delitem(sys.modules, module_of(name), raising=False)
 
-    def type_arguments(*arguments: str) -> tuple[int, str, str]:
+    def type_arguments(*arguments):
         try:
             code = main(*arguments)
         except SystemExit as ended:
@@ -36,12 +34,12 @@ def typed(
     return type_arguments
 
 
-def run_installed(*arguments: str, folder: Path) -> subprocess.CompletedProcess[str]:
+def run_installed(*arguments, folder):
     command = [str(Path(sys.executable).parent / "graph-evaluator"), *arguments]
     return subprocess.run(command, capture_output=True, text=True, check=False, cwd=folder)
 
 
-def test_the_list_has_every_command_with_a_sentence_by_what_people_do(typed: Typed) -> None:
+def test_the_list_has_every_command_with_a_sentence_by_what_people_do(typed):
     code, printed, _ = typed()
     assert code == 0
     assert max(map(len, printed.splitlines())) <= 80
@@ -57,8 +55,8 @@ def test_the_list_has_every_command_with_a_sentence_by_what_people_do(typed: Typ
 
 @pytest.mark.parametrize("name", sorted(COMMANDS))
 def test_help_says_when_to_use_it_fits_80_columns_ends_with_an_example_and_runs_nothing(
-    name: str, typed: Typed
-) -> None:
+    name, typed
+):
     code, printed, _ = typed(name, "--help")
     assert code == 0
     assert printed.startswith("When to use it: ")
@@ -67,7 +65,7 @@ def test_help_says_when_to_use_it_fits_80_columns_ends_with_an_example_and_runs_
     assert f"graph-evaluator {name}" in printed.partition("example")[2]
 
 
-def test_the_installed_command_runs_from_any_folder_of_the_project(tmp_path: Path) -> None:
+def test_the_installed_command_runs_from_any_folder_of_the_project(tmp_path):
     """A file is named from the folder where the command was typed."""
     for name in ("params.yaml", "briefs"):
         (tmp_path / name).symlink_to(ROOT / name)
@@ -77,7 +75,7 @@ def test_the_installed_command_runs_from_any_folder_of_the_project(tmp_path: Pat
     assert str(tmp_path / "logs/mine.jsonl") in ended.stderr
 
 
-def test_outside_a_project_the_installed_command_says_so(tmp_path: Path) -> None:
+def test_outside_a_project_the_installed_command_says_so(tmp_path):
     ended = run_installed("compare", "main", folder=tmp_path)
     assert (ended.returncode, ended.stdout) == (2, "")
     assert (
@@ -86,7 +84,7 @@ def test_outside_a_project_the_installed_command_says_so(tmp_path: Path) -> None
     )
 
 
-def test_python_without_the_libraries_says_how_to_get_them() -> None:
+def test_python_without_the_libraries_says_how_to_get_them():
     command = [sys.executable, "-S", "-m", "graph_evaluator", "compare", "main"]
     ended = subprocess.run(command, capture_output=True, text=True, check=False, cwd=ROOT)
     assert ended.returncode == 2
@@ -98,7 +96,7 @@ REPLACED = {"comparre": '(did you mean "compare"?)'} | REMOVED_COMMANDS | REMOVE
 
 
 @pytest.mark.parametrize("line", sorted(REPLACED))
-def test_what_is_no_command_or_option_says_what_to_type(line: str, typed: Typed) -> None:
+def test_what_is_no_command_or_option_says_what_to_type(line, typed):
     code, _, errors = typed(*line.split())
     assert code == 2
     assert REPLACED[line] in errors.splitlines()[-1]

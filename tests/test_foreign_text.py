@@ -4,7 +4,6 @@ import ast
 import importlib
 import re
 import time
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -37,20 +36,20 @@ METHODS = {"match", "fullmatch", "search", "findall", "finditer", "split", "sub"
 Pattern = re.Pattern[str]
 
 
-def calls(tree: ast.AST) -> Iterator[tuple[ast.expr, str]]:
+def calls(tree):
     """What methods of patterns are called on, with the names of the methods."""
     for node in ast.walk(tree):
         if isinstance(node, ast.Attribute) and node.attr in METHODS:
             yield node.value, node.attr
 
 
-def methods_of(name: str, tree: ast.AST) -> set[str]:
+def methods_of(name, tree):
     """How a module uses a pattern that it names; a search where it is handed on."""
     used = {method for owner, method in calls(tree) if ast.unparse(owner) == name}
     return used or {"search"}
 
 
-def literal_patterns(tree: ast.AST) -> Iterator[tuple[str, str]]:
+def literal_patterns(tree):
     """The patterns that are passed to `re.METHOD` or `regex.METHOD`, with the method."""
     for node in ast.walk(tree):
         if (
@@ -63,7 +62,7 @@ def literal_patterns(tree: ast.AST) -> Iterator[tuple[str, str]]:
             yield str(node.args[0].value), node.func.attr
 
 
-def in_value(value: object) -> Iterator[Pattern]:
+def in_value(value):
     """The patterns that a value is or has in it."""
     if isinstance(value, re.Pattern | regex.Pattern):
         if isinstance(value.pattern, str):
@@ -75,7 +74,7 @@ def in_value(value: object) -> Iterator[Pattern]:
             yield from in_value(entry)
 
 
-def every_pattern() -> Iterator[tuple[str, Pattern, str]]:
+def every_pattern():
     """Every pattern of the package with the name of its module, and how it is used."""
     for file in sorted(PACKAGE.rglob("*.py")):
         tree = ast.parse(file.read_text(encoding="utf-8"))
@@ -99,7 +98,7 @@ def every_pattern() -> Iterator[tuple[str, Pattern, str]]:
 PATTERNS = list(every_pattern())
 
 
-def seconds(pattern: Pattern, method: str, text: str) -> float:
+def seconds(pattern, method, text):
     """The processor's time that one call takes."""
     function = getattr(pattern, method)
     started = time.process_time()
@@ -112,7 +111,7 @@ def seconds(pattern: Pattern, method: str, text: str) -> float:
 @pytest.mark.parametrize(
     ("pattern", "method"), [entry[1:] for entry in PATTERNS], ids=[entry[0] for entry in PATTERNS]
 )
-def test_a_pattern_takes_time_that_is_linear_in_a_text(pattern: Pattern, method: str) -> None:
+def test_a_pattern_takes_time_that_is_linear_in_a_text(pattern, method):
     for length in LENGTHS:
         for run in RUNS:
             text = run * (length // len(run)) + "\x01"

@@ -16,14 +16,14 @@ QUOTED = ("words.toml", "made_up.toml", "/prompts/", "template/briefs/", "draft_
 """Words that are looked for, prompts, and texts of briefs."""
 
 
-def texts() -> list[Path]:
+def texts():
     files = [file for folder in FOLDERS for file in (ROOT / folder).rglob("*")]
     read = [file for file in files if file.name.endswith(KINDS)]
     quoted = [file for file in read if any(part in file.as_posix() for part in QUOTED)]
     return sorted({*read, *(ROOT / name for name in FILES)} - {*quoted})
 
 
-def test_no_text_has_a_phrase_that_the_rules_of_writing_exclude() -> None:
+def test_no_text_has_a_phrase_that_the_rules_of_writing_exclude():
     found = []
     for file in texts():
         text = re.sub(r"<[^<>\n]*>", "", file.read_text(encoding="utf-8"))  # names of classes

@@ -1,6 +1,5 @@
 import re
 import subprocess
-from pathlib import Path
 
 import pytest
 
@@ -11,27 +10,27 @@ TEXT = README.read_text(encoding="utf-8")
 DOCUMENTS = [README, *sorted((ROOT / "docs").glob("*.md")), ROOT / "CONTRIBUTING.md"]
 
 
-def test_the_leaderboard_in_the_readme_is_that_of_the_shipped_run() -> None:
+def test_the_leaderboard_in_the_readme_is_that_of_the_shipped_run():
     summary = (ROOT / "results/summary.md").read_text(encoding="utf-8")
     assert render(TEXT, summary) == TEXT, "run: make readme"
 
 
-def test_the_reference_is_what_the_code_says() -> None:
+def test_the_reference_is_what_the_code_says():
     assert render_reference() == REFERENCE.read_text(encoding="utf-8"), "run: make reference"
 
 
-def test_the_readme_stays_short() -> None:
+def test_the_readme_stays_short():
     assert len(TEXT.splitlines()) <= 100
 
 
-def anchors(document: Path) -> set[str]:
+def anchors(document):
     """The anchors of the headings of a page, as git hosts make them."""
     headings = re.findall(r"^#+ (.+)$", document.read_text(encoding="utf-8"), re.MULTILINE)
     return {re.sub(r"[^\w -]", "", heading).lower().replace(" ", "-") for heading in headings}
 
 
 @pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: path.name)
-def test_every_link_of_a_document_leads_to_a_file_and_a_heading(document: Path) -> None:
+def test_every_link_of_a_document_leads_to_a_file_and_a_heading(document):
     links = re.findall(r"\]\((?!https?:)([^)#]*)#?([^)]*)\)", document.read_text(encoding="utf-8"))
     wrong = []
     for name, anchor in links:
@@ -41,7 +40,7 @@ def test_every_link_of_a_document_leads_to_a_file_and_a_heading(document: Path) 
     assert wrong == []
 
 
-def test_every_make_target_that_the_documents_name_exists() -> None:
+def test_every_make_target_that_the_documents_name_exists():
     makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
     named = {
         name
@@ -53,7 +52,7 @@ def test_every_make_target_that_the_documents_name_exists() -> None:
     ] == []
 
 
-def test_no_committed_file_names_a_machine_path_or_a_registry() -> None:
+def test_no_committed_file_names_a_machine_path_or_a_registry():
     listed = subprocess.run(
         ["git", "ls-files", "-z"], cwd=ROOT, capture_output=True, text=True, check=True
     ).stdout

@@ -33,7 +33,7 @@ def scored(old="", new=""):
 """The scorecard of the example in a prompt, in which one text replaces another."""
 
 
-def edit(copy: Path, file: str, add: str, after: str = "", before: str = "") -> None:
+def edit(copy, file, add, after="", before=""):
     place = copy / file
     if not (after or before):
         place.write_text(add, encoding="utf-8")
@@ -43,7 +43,7 @@ def edit(copy: Path, file: str, add: str, after: str = "", before: str = "") -> 
     place.write_text(text.replace(after + before, after + add + before), encoding="utf-8")
 
 
-def run_python(copy: Path, *arguments: str) -> None:
+def run_python(copy, *arguments):
     done = subprocess.run(
         [sys.executable, *arguments],
         cwd=copy,
@@ -56,9 +56,7 @@ def run_python(copy: Path, *arguments: str) -> None:
 
 
 @pytest.mark.parametrize("title", RECIPES)
-def test_a_recipe_does_what_it_says_with_the_files_that_it_names(
-    title: str, tmp_path: Path
-) -> None:
+def test_a_recipe_does_what_it_says_with_the_files_that_it_names(title, tmp_path):
     recipe = RECIPES[title]
     for name in ("graph_evaluator", "prompts"):
         shutil.copytree(ROOT / name, tmp_path / name, ignore=IGNORED)
@@ -77,7 +75,7 @@ def test_a_recipe_does_what_it_says_with_the_files_that_it_names(
     assert len(edited) <= MOST_FILES
 
 
-def test_the_path_of_a_cell_names_files_that_are_there() -> None:
+def test_the_path_of_a_cell_names_files_that_are_there():
     table = CONTRIBUTING.partition("## One cell")[2].partition("## Recipes")[0]
     files = re.findall(r"`(\w[\w/]+\.py)`", table)
     assert files

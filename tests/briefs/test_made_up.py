@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from rapidfuzz.distance import Levenshtein
 
 from graph_evaluator.briefs.__main__ import main
-from graph_evaluator.briefs.invention import LANGUAGES, MADE_UP, Draws, InventedDecision, Language
+from graph_evaluator.briefs.invention import LANGUAGES, MADE_UP, Draws, InventedDecision
 from graph_evaluator.briefs.made_up import Teller, make_up_brief
 from graph_evaluator.language.words import spaced_word
 from graph_evaluator.records.brief import COMPLEXITIES, parse_brief
@@ -29,7 +29,7 @@ NODES = {1: (11, 12), 2: (11, 12), 3: (13, 16)}
 each_language = pytest.mark.parametrize("language", LANGUAGES)
 
 
-def phrases(language: str, kind: str) -> list[str]:
+def phrases(language, kind):
     """All phrases of a kind, of every level."""
     found = MADE_UP[language][kind]
     levels = found.values() if isinstance(found, dict) else [found]
@@ -47,16 +47,14 @@ def phrases(language: str, kind: str) -> list[str]:
         "de 3": ("de", 3, "446955ad66767c72"),
     },
 )
-def test_a_seed_gives_the_same_bytes_for_ever(language: Language, level: int, digest: str) -> None:
+def test_a_seed_gives_the_same_bytes_for_ever(language, level, digest):
     text = make_up_brief(7, 1, level, language).text
     assert hashlib.sha256(text.encode()).hexdigest()[:16] == digest
 
 
 @settings(max_examples=60, deadline=None)
 @given(st.integers(0, 10**6), st.sampled_from((1, 2, 3)), st.sampled_from(LANGUAGES))
-def test_the_graph_of_a_brief_is_usable_and_all_that_it_states(
-    seed: int, level: int, language: Language
-) -> None:
+def test_the_graph_of_a_brief_is_usable_and_all_that_it_states(seed, level, language):
     made_up = make_up_brief(seed, 1, level, language)
     brief = parse_brief(made_up.id, made_up.text, made_up.id)
     prompt = load_prompt("prompts/draft_graph_v20.txt")
@@ -75,9 +73,7 @@ def test_the_graph_of_a_brief_is_usable_and_all_that_it_states(
 
 @settings(max_examples=40, deadline=None)
 @given(st.integers(0, 10**6), st.sampled_from((1, 2, 3)), st.sampled_from(LANGUAGES))
-def test_a_text_has_every_stated_effect_in_a_sentence_or_two_and_no_gap(
-    seed: int, level: int, language: Language
-) -> None:
+def test_a_text_has_every_stated_effect_in_a_sentence_or_two_and_no_gap(seed, level, language):
     draws = Draws("test", str(seed))
     decision = InventedDecision(draws, level, language)
     text = Teller(decision, draws).tell()
@@ -91,7 +87,7 @@ def test_a_text_has_every_stated_effect_in_a_sentence_or_two_and_no_gap(
         assert any(all(name in place for name in names) for place in nearby), effect
 
 
-def test_names_differ_in_four_letters_and_are_no_words() -> None:
+def test_names_differ_in_four_letters_and_are_no_words():
     assert len({name[:4] for name in NAMES}) == len(NAMES)
     words = Path("tests/briefs/words.txt").read_text().split()
     near = [
@@ -105,7 +101,7 @@ def test_names_differ_in_four_letters_and_are_no_words() -> None:
 
 
 @each_language
-def test_every_way_to_state_an_effect_has_both_ends_and_two_signs(language: str) -> None:
+def test_every_way_to_state_an_effect_has_both_ends_and_two_signs(language):
     effects = phrases(language, "effects")
     assert len(set(effects)) >= 40
     ends = {"effects": "AB", "options": "AB", "denials": "AB", "option_denials": "AB"}
@@ -121,13 +117,13 @@ def test_every_way_to_state_an_effect_has_both_ends_and_two_signs(language: str)
 
 
 @pytest.fixture
-def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def folder(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "briefs").mkdir()
     return tmp_path / "briefs"
 
 
-def test_invent_writes_the_briefs_of_a_seed_and_leaves_other_texts_alone(folder: Path) -> None:
+def test_invent_writes_the_briefs_of_a_seed_and_leaves_other_texts_alone(folder):
     main(["invent", "--seed", "7", "--count", "2"])
     written = {file.name: file.read_text() for file in folder.iterdir()}
     assert written == {
@@ -148,9 +144,7 @@ def test_invent_writes_the_briefs_of_a_seed_and_leaves_other_texts_alone(folder:
         "a brief that exists": (["new", "there"], "there.md: exists with another text"),
     },
 )
-def test_what_cannot_be_written_is_one_message(
-    folder: Path, arguments: list[str], said: str
-) -> None:
+def test_what_cannot_be_written_is_one_message(folder, arguments, said):
     (folder / "there.md").write_text("Mine.")
     with pytest.raises(InputError) as raised:
         main(arguments)
@@ -158,7 +152,7 @@ def test_what_cannot_be_written_is_one_message(
     assert [file.name for file in folder.iterdir()] == ["there.md"]
 
 
-def test_a_new_brief_is_read_once_its_text_is_written(folder: Path) -> None:
+def test_a_new_brief_is_read_once_its_text_is_written(folder):
     main(["new", "mine"])
     text = (folder / "mine.md").read_text()
     with pytest.raises(InputError, match="body: is empty"):

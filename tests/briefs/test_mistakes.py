@@ -6,12 +6,12 @@ from tests.briefs.test_command import LONG
 from tests.builders.cases import cases
 
 
-def mistakes(**stated: object) -> list[str]:
+def mistakes(**stated):
     brief = Brief("b", Expectations.model_validate(stated), body=LONG, sha256="")
     return list(mistakes_in(brief))
 
 
-def test_a_statement_needs_an_effect_on_the_goal_and_uses_its_concepts() -> None:
+def test_a_statement_needs_an_effect_on_the_goal_and_uses_its_concepts():
     concepts = {"a": ["x"], "b": ["y"], "c": ["z"]}
     assert mistakes(concepts=concepts, effects=["a raises b"]) == [
         "no effect is on `goal`: state at least one",
@@ -28,8 +28,6 @@ def test_a_statement_needs_an_effect_on_the_goal_and_uses_its_concepts() -> None
         "shorter ones count elsewhere": (["rate", "return rate"], None),
     },
 )  # fmt: skip
-def test_an_alias_that_a_longer_one_always_beats_is_named(
-    aliases: list[str], mistake: str | None
-) -> None:
+def test_an_alias_that_a_longer_one_always_beats_is_named(aliases, mistake):
     found = mistakes(concepts={"a": aliases}, effects=["a raises goal"])
     assert [text for text in found if "never counts" in text] == ([mistake] if mistake else [])

@@ -16,13 +16,13 @@ PAID = ("--by", "simulated-coder", "--max-usd", "1")
 
 
 @pytest.fixture(autouse=True)
-def _coder(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def _coder(project, monkeypatch):
     monkeypatch.setenv("GRAPH_EVALUATOR_LEDGER", str(project / "ledger"))
     (project / "models").mkdir()
     shutil.copy(ROOT / "models/simulated-coder.json", project / "models")
 
 
-def test_labels_are_coded_once(capsys: pytest.CaptureFixture[str]) -> None:
+def test_labels_are_coded_once(capsys):
     main(["code", *PAID])
     assert "7 labels" not in capsys.readouterr().out
     book = load_codebooks(load_briefs())["baker"]
@@ -34,15 +34,15 @@ def test_labels_are_coded_once(capsys: pytest.CaptureFixture[str]) -> None:
 
 
 def test_a_dry_run_says_what_it_would_cost_and_writes_nothing(
-    capsys: pytest.CaptureFixture[str],
-) -> None:
+    capsys,
+):
     main(["code", "--by", "simulated-coder", "--dry-run"])
     assert capsys.readouterr().out.startswith("5 labels without a code; 2 calls")
     assert not Path("codebooks").exists()
     assert not Path("ledger").exists()
 
 
-def test_a_cap_that_stops_a_call_writes_nothing(capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_cap_that_stops_a_call_writes_nothing(capsys):
     with pytest.raises(Exception, match=r"budget_stopped.*the same command continues"):
         main(["code", "--by", "simulated-coder", "--max-usd", "0.000001"])
     assert not Path("codebooks").exists()
@@ -50,8 +50,8 @@ def test_a_cap_that_stops_a_call_writes_nothing(capsys: pytest.CaptureFixture[st
 
 
 def test_a_draft_is_shown_and_written_only_with_the_option(
-    capsys: pytest.CaptureFixture[str],
-) -> None:
+    capsys,
+):
     file = Path("briefs/short.md")
     file.write_text("The oven is old, the oven is slow. Buy an oven?\n")
     main(["draft", "short", *PAID])
@@ -61,7 +61,7 @@ def test_a_draft_is_shown_and_written_only_with_the_option(
     assert "- oven raises goal\n" in file.read_text()
 
 
-def test_wrong_options_are_named_with_the_nearest() -> None:
+def test_wrong_options_are_named_with_the_nearest():
     with pytest.raises(InputError) as refused:
         main(["code", "bakr", "shrt", "--by", "simulated-coder", "--dry-run"])
     assert len(refused.value.problems) == 2

@@ -1,7 +1,6 @@
 """`briefs code` with a provider: only what both answers say is written."""
 
 import json
-from pathlib import Path
 
 from graph_evaluator.briefs import __main__ as command
 from tests.briefs.test_command import EFFECTS, a_response
@@ -9,7 +8,7 @@ from tests.builders.provider import CountingServer, answer_body
 from tests.generate.workspace import Workspace, model
 
 
-def test_codes_of_one_answer_alone_are_listed_for_a_person(tmp_path: Path) -> None:
+def test_codes_of_one_answer_alone_are_listed_for_a_person(tmp_path):
     codes = ({"1": "waste", "2": None}, {"1": "waste", "2": "noise"})
     with CountingServer(
         lambda _, nth: (200, answer_body(json.dumps({"labels": codes[nth - 1]})))

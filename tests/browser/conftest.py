@@ -1,28 +1,26 @@
 """One site on disk and one browser for all tests of a process."""
 
 import os
-from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 
-from tests.browser.chromium import Browser, chromium, missing
+from tests.browser.chromium import chromium, missing
 from tests.browser.written_site import write_site
 
 
 @pytest.fixture(name="folder", scope="session")
-def _folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def _folder(tmp_path_factory):
     return tmp_path_factory.mktemp("browser")
 
 
 @pytest.fixture(name="site", scope="session")
-def _site(folder: Path) -> Path:
+def _site(folder):
     """The folder of a site whose models wrote hostile things."""
     return write_site(folder / "site")
 
 
 @pytest.fixture(scope="session")
-def _session(folder: Path) -> Iterator[Browser]:
+def _session(folder):
     absent = missing()
     if absent and os.environ.get("CI"):
         pytest.fail(absent)
@@ -33,7 +31,7 @@ def _session(folder: Path) -> Iterator[Browser]:
 
 
 @pytest.fixture(name="browser")
-def _browser(_session: Browser) -> Iterator[Browser]:
+def _browser(_session):
     """A browser in light colours at the size of a laptop, whose console has been read."""
     _session.driver.get("about:blank")
     _session.media()

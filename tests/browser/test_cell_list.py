@@ -1,13 +1,11 @@
 """The list of all cells in a real browser: filters, search, sort, CSV, and the address that holds its state."""
 
 import csv
-from pathlib import Path
 
 import pytest
 from selenium.webdriver.common.keys import Keys
 from selenium.webdriver.support.ui import Select
 
-from tests.browser.chromium import Browser
 from tests.builders.cases import cases
 
 pytestmark = pytest.mark.browser
@@ -17,7 +15,7 @@ CELLS = 15
 ROW = ["cell/m/b-1.html", "m", "b", 1, "usable", [], [], 0.5, None, 0.01, 1.0]
 
 
-def column(browser: Browser, place: int) -> list[str]:
+def column(browser, place):
     found: list[str] = browser.run(
         "return [...document.querySelectorAll('#cells-body tr')].map(row => row.cells[arguments[0]].textContent)",
         place,
@@ -25,7 +23,7 @@ def column(browser: Browser, place: int) -> list[str]:
     return found
 
 
-def said(browser: Browser) -> str:
+def said(browser):
     return browser.texts("#shown")[0]
 
 
@@ -36,9 +34,7 @@ def said(browser: Browser) -> str:
         "failure": ("code", "Cycle detected (1)", 1, "#code=CYCLE_DETECTED"),
     },
 )
-def test_a_choice_filters_and_is_in_the_address(
-    browser: Browser, site: Path, name: str, choice: str, count: int, address: str
-) -> None:
+def test_a_choice_filters_and_is_in_the_address(browser, site, name, choice, count, address):
     browser.open(site / PAGE)
     assert (said(browser), len(column(browser, 0))) == (f"{CELLS} answers", CELLS)
     Select(browser.find(f"#filter [name={name}]")).select_by_visible_text(choice)
@@ -47,8 +43,8 @@ def test_a_choice_filters_and_is_in_the_address(
 
 
 def test_a_part_of_a_name_chooses_all_briefs_that_have_it_and_what_fits_nothing_says_so(
-    browser: Browser, site: Path
-) -> None:
+    browser, site
+):
     browser.open(site / PAGE)
     brief = browser.find("#filter [name=brief]")
     shown = "11 usable, mean form 0.51, cost $0.110, the cost of 1 is not measured"
@@ -62,9 +58,7 @@ def test_a_part_of_a_name_chooses_all_briefs_that_have_it_and_what_fits_nothing_
         assert browser.texts("#totals") == [totals]
 
 
-def test_a_score_sorts_from_low_to_high_first_and_no_answer_comes_last(
-    browser: Browser, site: Path
-) -> None:
+def test_a_score_sorts_from_low_to_high_first_and_no_answer_comes_last(browser, site):
     browser.open(site / PAGE)
     for scores, order in (
         (("0.000", "0.900", "—"), "ascending"),
@@ -77,7 +71,7 @@ def test_a_score_sorts_from_low_to_high_first_and_no_answer_comes_last(
     assert browser.address() == "#sort=-score"
 
 
-def test_the_download_has_the_lines_that_are_shown(browser: Browser, site: Path) -> None:
+def test_the_download_has_the_lines_that_are_shown(browser, site):
     browser.open(site / PAGE, "#model=delta&sort=brief")
     browser.click("#save")
     lines = list(csv.DictReader(browser.downloaded("answers.csv").splitlines()))
@@ -86,9 +80,7 @@ def test_the_download_has_the_lines_that_are_shown(browser: Browser, site: Path)
 
 
 @pytest.mark.parametrize("count", [".facts a", "#heat td a"])
-def test_a_count_and_a_mark_of_the_overview_lead_to_as_many_cells(
-    browser: Browser, site: Path, count: str
-) -> None:
+def test_a_count_and_a_mark_of_the_overview_lead_to_as_many_cells(browser, site, count):
     browser.open(site / "index.html")
     hrefs = "return [...document.querySelectorAll(arguments[0])].map(a => a.getAttribute('href'))"
     links = [href for href in browser.run(hrefs, count) if href.startswith(PAGE)]
@@ -98,15 +90,13 @@ def test_a_count_and_a_mark_of_the_overview_lead_to_as_many_cells(
         assert column(browser, 0), address
 
 
-def test_without_scripts_the_page_leads_to_the_lists_of_the_models(
-    browser: Browser, site: Path
-) -> None:
+def test_without_scripts_the_page_leads_to_the_lists_of_the_models(browser, site):
     browser.without_scripts(site / PAGE)
     assert "Filters need JavaScript" in browser.texts("main")[0]
     assert browser.texts("main a[href='model/alpha.html']")
 
 
-def test_a_printed_list_has_every_cell_and_no_filter(browser: Browser, site: Path) -> None:
+def test_a_printed_list_has_every_cell_and_no_filter(browser, site):
     browser.open(site / PAGE)
     browser.run(
         "const [row] = arguments; while (CELLS.length < 500) { CELLS.push(row); }"

@@ -1,21 +1,18 @@
 """The pages of cells and briefs in a real browser: what can be copied, and any two answers beside each other."""
 
-from pathlib import Path
-
 import pytest
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
 from selenium.webdriver.support.ui import Select, WebDriverWait
 
 from graph_evaluator.report.answer_notes import read_notes
-from tests.browser.chromium import Browser
 from tests.browser.test_review import press
 
 pytestmark = pytest.mark.browser
 CELL = "cell/alpha/b1-1.html"
 
 
-def test_a_button_copies_what_the_page_shows(browser: Browser, site: Path) -> None:
+def test_a_button_copies_what_the_page_shows(browser, site):
     browser.open(site / CELL)
     permissions = ["clipboardReadWrite", "clipboardSanitizedWrite"]
     browser.command("Browser.grantPermissions", permissions=permissions)
@@ -27,9 +24,7 @@ def test_a_button_copies_what_the_page_shows(browser: Browser, site: Path) -> No
     assert browser.driver.execute_async_script(read).startswith("<script>")
 
 
-def test_the_keys_j_and_k_go_through_the_list_that_the_filter_in_the_address_shows(
-    browser: Browser, site: Path
-) -> None:
+def test_the_keys_j_and_k_go_through_the_list_that_the_filter_in_the_address_shows(browser, site):
     browser.open(site / "cells.html", "#model=alpha&sort=-brief")
     browser.click("#cells-body .tag")
     for key, cell, place in (("", "b3-1", 1), ("j", "b2-1", 2), ("k", "b3-1", 1)):
@@ -41,8 +36,8 @@ def test_the_keys_j_and_k_go_through_the_list_that_the_filter_in_the_address_sho
 
 
 def test_pointing_at_what_is_wrong_lights_up_its_parts_and_a_click_says_what_is_known_of_them(
-    browser: Browser, site: Path
-) -> None:
+    browser, site
+):
     browser.open(site / "cell/delta/b3-1.html")
     lit = "return [...document.querySelectorAll('.graph .highlighted')].map(part => part.id)"
     browser.run("document.querySelector('.findings a').focus()")
@@ -56,9 +51,7 @@ def test_pointing_at_what_is_wrong_lights_up_its_parts_and_a_click_says_what_is_
     assert not overlap
 
 
-def test_what_only_one_of_two_chosen_graphs_has_is_marked_and_listed(
-    browser: Browser, site: Path
-) -> None:
+def test_what_only_one_of_two_chosen_graphs_has_is_marked_and_listed(browser, site):
     browser.size(1440, 900)
     browser.open(site / "brief/b1.html")
     selects = browser.driver.find_elements(By.CSS_SELECTOR, "#any-two select")
@@ -85,8 +78,8 @@ def test_what_only_one_of_two_chosen_graphs_has_is_marked_and_listed(
 
 
 def test_a_note_is_kept_by_the_browser_and_saved_as_a_file_that_the_report_reads(
-    browser: Browser, site: Path, tmp_path: Path
-) -> None:
+    browser, site, tmp_path
+):
     browser.open(site / CELL)
     Select(browser.find("#note [name=mark]")).select_by_visible_text("bad")
     browser.find("#note [name=kind]").send_keys("sign")

@@ -1,10 +1,6 @@
 """Drawings in a real browser: zoom, pan, tracing, labels within their boxes, print."""
 
-from pathlib import Path
-
 import pytest
-
-from tests.browser.chromium import Browser
 
 pytestmark = pytest.mark.browser
 CELL = "cell/alpha/b1-1.html"
@@ -13,20 +9,18 @@ WIDTHS = (
 )
 
 
-def press_button(browser: Browser, name: str) -> None:
+def press_button(browser, name):
     browser.click(f".drawing button[title='{name}']")
 
 
-def size_of_drawing(browser: Browser) -> tuple[float, float]:
+def size_of_drawing(browser):
     width, height = browser.run(
         "const place = document.querySelector('svg.graph').getBoundingClientRect(); return [place.width, place.height]"
     )
     return float(width), float(height)
 
 
-def test_a_drawing_fits_its_place_and_is_panned_where_its_labels_would_be_too_small(
-    browser: Browser, site: Path
-) -> None:
+def test_a_drawing_fits_its_place_and_is_panned_where_its_labels_would_be_too_small(browser, site):
     for width, fits in ((1440, True), (390, False)):
         browser.size(width, 900)
         browser.open(site / CELL)
@@ -34,7 +28,7 @@ def test_a_drawing_fits_its_place_and_is_panned_where_its_labels_would_be_too_sm
         assert (drawn <= room) == fits
 
 
-def test_buttons_and_keys_zoom_a_drawing(browser: Browser, site: Path) -> None:
+def test_buttons_and_keys_zoom_a_drawing(browser, site):
     browser.size(820, 900)
     browser.open(site / CELL)
     fitted, _ = size_of_drawing(browser)
@@ -53,7 +47,7 @@ def test_buttons_and_keys_zoom_a_drawing(browser: Browser, site: Path) -> None:
 NEAR = "return [...document.querySelectorAll('svg.graph .n.near')].map(box => box.querySelector('title').textContent.split('\\n')[1])"
 
 
-def test_a_focused_node_shows_its_edges_and_dims_the_rest(browser: Browser, site: Path) -> None:
+def test_a_focused_node_shows_its_edges_and_dims_the_rest(browser, site):
     browser.open(site / CELL)
     browser.run("document.querySelector('#g-n1').focus()")
     assert browser.run(NEAR) == ["id d", "id o", "id f"]
@@ -70,7 +64,7 @@ def test_a_focused_node_shows_its_edges_and_dims_the_rest(browser: Browser, site
     assert browser.run(NEAR) == []
 
 
-def test_no_label_leaves_its_box(browser: Browser, site: Path) -> None:
+def test_no_label_leaves_its_box(browser, site):
     browser.size(1440, 900)
     browser.open(site / CELL)
     outside: list[str] = browser.run(
@@ -84,13 +78,13 @@ def test_no_label_leaves_its_box(browser: Browser, site: Path) -> None:
     assert outside == []
 
 
-def test_a_label_that_is_cut_is_text_below_the_drawing(browser: Browser, site: Path) -> None:
+def test_a_label_that_is_cut_is_text_below_the_drawing(browser, site):
     browser.without_scripts(site / CELL)
     browser.click(".drawing + details summary")
     assert any(len(text) > 1000 for text in browser.texts(".drawing + details li"))
 
 
-def test_a_printed_drawing_is_on_one_page(browser: Browser, site: Path) -> None:
+def test_a_printed_drawing_is_on_one_page(browser, site):
     browser.size(1031, 700)
     browser.open(site / CELL)
     press_button(browser, "Full size")

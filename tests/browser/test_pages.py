@@ -1,11 +1,8 @@
-from pathlib import Path
 from typing import Any
 
 import pytest
 from axe_core_python.base import AXE_SCRIPT
 from selenium.webdriver.common.keys import Keys
-
-from tests.browser.chromium import Browser
 
 pytestmark = pytest.mark.browser
 PAGES = (
@@ -30,9 +27,7 @@ ACTIVE_PARTS = (
 
 
 @pytest.mark.parametrize("page", PAGES)
-def test_a_page_opens_from_disk_without_network_and_hostile_texts_do_nothing(
-    browser: Browser, site: Path, page: str
-) -> None:
+def test_a_page_opens_from_disk_without_network_and_hostile_texts_do_nothing(browser, site, page):
     browser.open(site / page)
     assert browser.texts("h1")
     assert browser.complaints() == []
@@ -40,7 +35,7 @@ def test_a_page_opens_from_disk_without_network_and_hostile_texts_do_nothing(
     assert browser.run(ACTIVE_PARTS) == {"images": 0, "scripts": 0, "links": 0, "handlers": 0}
 
 
-def violations(browser: Browser) -> list[tuple[str, str, str]]:
+def violations(browser):
     """What axe finds on the open page, of any impact: the rule, the element, and what is wrong."""
     browser.run(AXE_SCRIPT)
     result: dict[str, Any] = browser.driver.execute_async_script(
@@ -54,9 +49,7 @@ def violations(browser: Browser) -> list[tuple[str, str, str]]:
 
 @pytest.mark.parametrize(("width", "scheme"), [(1440, "light"), (390, "dark")])
 @pytest.mark.parametrize("page", PAGES)
-def test_axe_finds_nothing(
-    browser: Browser, site: Path, page: str, width: int, scheme: str
-) -> None:
+def test_axe_finds_nothing(browser, site, page, width, scheme):
     browser.size(width, 900)
     browser.media(scheme)
     browser.open(site / page)
@@ -65,16 +58,14 @@ def test_axe_finds_nothing(
 
 
 @pytest.mark.parametrize("page", PAGES)
-def test_a_narrow_window_shows_a_page_without_scrolling_sideways(
-    browser: Browser, site: Path, page: str
-) -> None:
+def test_a_narrow_window_shows_a_page_without_scrolling_sideways(browser, site, page):
     for width in (768, 360):
         browser.size(width, 740)
         browser.open(site / page)
         assert browser.run("return document.documentElement.scrollWidth") <= width
 
 
-def test_a_phone_shows_what_a_row_comes_to_beside_its_name(browser: Browser, site: Path) -> None:
+def test_a_phone_shows_what_a_row_comes_to_beside_its_name(browser, site):
     browser.size(390, 740)
     browser.open(site / "index.html")
     field = browser.find("#leaderboard tbody th + td")
@@ -83,7 +74,7 @@ def test_a_phone_shows_what_a_row_comes_to_beside_its_name(browser: Browser, sit
 
 
 @pytest.mark.parametrize("page", PAGES)
-def test_a_page_is_readable_without_scripts(browser: Browser, site: Path, page: str) -> None:
+def test_a_page_is_readable_without_scripts(browser, site, page):
     browser.without_scripts(site / page)
     assert browser.run(
         "return [...document.querySelectorAll('section')].every(part => part.offsetHeight > 0)"
@@ -96,9 +87,7 @@ A4_LANDSCAPE = 1031
 
 
 @pytest.mark.parametrize("page", PAGES)
-def test_a_printed_page_loses_nothing_at_its_edges_and_has_no_tools(
-    browser: Browser, site: Path, page: str
-) -> None:
+def test_a_printed_page_loses_nothing_at_its_edges_and_has_no_tools(browser, site, page):
     browser.size(A4_LANDSCAPE, 700)
     browser.media("dark", "print")
     browser.open(site / page)
@@ -112,18 +101,18 @@ def test_a_printed_page_loses_nothing_at_its_edges_and_has_no_tools(
     assert browser.texts(".tools") == [""] * len(browser.texts(".tools"))
 
 
-def test_the_page_of_a_comparison_leads_back_to_the_overview(browser: Browser, site: Path) -> None:
+def test_the_page_of_a_comparison_leads_back_to_the_overview(browser, site):
     browser.open(site / "compare.html")
     (address,) = browser.run("return [...document.querySelectorAll('header a')].map(a => a.href)")
     assert address == (site / "index.html").as_uri()
 
 
-def test_the_first_stop_of_the_keyboard_skips_to_the_content(browser: Browser, site: Path) -> None:
+def test_the_first_stop_of_the_keyboard_skips_to_the_content(browser, site):
     browser.open(site / "index.html")
     browser.driver.switch_to.active_element.send_keys(Keys.TAB)
     assert browser.driver.switch_to.active_element.text == "Skip to the content"
 
 
-def test_every_part_of_the_overview_is_in_its_menu(browser: Browser, site: Path) -> None:
+def test_every_part_of_the_overview_is_in_its_menu(browser, site):
     browser.open(site / "index.html")
     assert browser.texts("nav.parts a") == browser.texts("main section > h2")

@@ -1,14 +1,12 @@
 """Blind pairs in a real browser: forty of them with the keyboard alone."""
 
 import json
-from pathlib import Path
 
 import pytest
 from selenium.webdriver import ActionChains
 from selenium.webdriver.common.keys import Keys
 
 from graph_evaluator.records.review import Review
-from tests.browser.chromium import Browser
 from tests.browser.test_pages import ACTIVE_PARTS, violations
 from tests.review.written_review import key_in, write_review, write_run
 
@@ -17,7 +15,7 @@ CHOICES = {"1": "left", "2": "right", "0": "none"}
 
 
 @pytest.fixture(name="page")
-def _page(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def _page(tmp_path, monkeypatch):
     """A review of forty pairs; its address is new to the browser's storage."""
     monkeypatch.chdir(tmp_path)
     write_run(tmp_path)
@@ -27,16 +25,16 @@ def _page(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 @pytest.fixture(autouse=True)
-def _forget(browser: Browser, page: Path) -> None:
+def _forget(browser, page):
     browser.open(page)
     browser.run("localStorage.clear()")
 
 
-def press(browser: Browser, *keys: str) -> None:
+def press(browser, *keys):
     ActionChains(browser.driver).send_keys(*keys).perform()
 
 
-def heading(browser: Browser) -> str:
+def heading(browser):
     return str(
         browser.run(
             "return [...document.querySelectorAll('h1')].find(item => item.offsetParent).textContent"
@@ -44,14 +42,14 @@ def heading(browser: Browser) -> str:
     )
 
 
-def begin(browser: Browser, page: Path, name: str = "Ann") -> None:
+def begin(browser, page, name="Ann"):
     browser.open(page)
     press(browser, name, Keys.ENTER)
 
 
 def test_every_pair_is_answered_with_the_keyboard_alone_and_the_answers_are_downloaded(
-    browser: Browser, page: Path
-) -> None:
+    browser, page
+):
     begin(browser, page)
     for number in range(40):
         assert heading(browser) == f"Pair {number + 1} of 40"
@@ -72,9 +70,7 @@ def test_every_pair_is_answered_with_the_keyboard_alone_and_the_answers_are_down
     assert browser.asked_for() <= {"file", "about", "data", "blob"}
 
 
-def test_an_answer_can_be_changed_on_the_way_back_and_nothing_is_lost_on_reload(
-    browser: Browser, page: Path
-) -> None:
+def test_an_answer_can_be_changed_on_the_way_back_and_nothing_is_lost_on_reload(browser, page):
     begin(browser, page)
     press(browser, "1", "1", Keys.ARROW_LEFT, Keys.ARROW_LEFT, "2", *[Keys.ARROW_RIGHT] * 2)
     press(browser, "r", "half a reason")
@@ -86,9 +82,7 @@ def test_an_answer_can_be_changed_on_the_way_back_and_nothing_is_lost_on_reload(
 
 
 @pytest.mark.parametrize("name", ["", "a b", "Zoë", "../x", "-x"])
-def test_a_name_that_cannot_be_part_of_a_file_name_is_refused(
-    browser: Browser, page: Path, name: str
-) -> None:
+def test_a_name_that_cannot_be_part_of_a_file_name_is_refused(browser, page, name):
     begin(browser, page, name)
     assert heading(browser) == "Which graph would you rather work with?"
     assert browser.run("return document.getElementById('name-problem').textContent").startswith(
@@ -97,9 +91,7 @@ def test_a_name_that_cannot_be_part_of_a_file_name_is_refused(
 
 
 @pytest.mark.parametrize(("scheme", "answers"), [("light", 0), ("dark", 0), ("dark", 40)])
-def test_axe_finds_nothing_and_hostile_texts_do_nothing_on_a_phone(
-    browser: Browser, page: Path, scheme: str, answers: int
-) -> None:
+def test_axe_finds_nothing_and_hostile_texts_do_nothing_on_a_phone(browser, page, scheme, answers):
     browser.size(390, 740)
     browser.media(scheme)
     browser.open(page)

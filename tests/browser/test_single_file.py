@@ -1,26 +1,23 @@
 """A site in one file in a real browser."""
 
-from pathlib import Path
-
 import pytest
 from selenium.webdriver.common.by import By
 from selenium.webdriver.support.ui import WebDriverWait
 
 from graph_evaluator.present.page import single_file
-from tests.browser.chromium import Browser
 
 pytestmark = pytest.mark.browser
 
 
 def test_a_site_in_one_file_has_every_page_of_the_site_and_nothing_hostile_runs(
-    browser: Browser, site: Path, tmp_path: Path
-) -> None:
+    browser, site, tmp_path
+):
     files = {file.relative_to(site).as_posix(): file.read_bytes() for file in site.rglob("*.*")}
     (tmp_path / "site.html").write_bytes(single_file(files))
     browser.size(1440, 900)
     browser.open(tmp_path / "site.html")
 
-    def follow(link: str, page: str, title: str) -> None:
+    def follow(link, page, title):
         WebDriverWait(browser.driver, 10).until(lambda _: browser.texts(link))
         browser.click(link)
         WebDriverWait(browser.driver, 10).until(lambda _: title in browser.texts("h1"))

@@ -1,36 +1,31 @@
 import csv
-from pathlib import Path
 
 import pytest
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
-
-from tests.browser.chromium import Browser
 
 pytestmark = pytest.mark.browser
 BY_RANK = ["ALPHA", "BETA", "GAMMA", "DELTA", "EPSILON"]
 SEARCH = "input[aria-label='Filter the rows of: Leaderboard']"
 
 
-def names(browser: Browser) -> list[str]:
+def names(browser):
     return [text for text in browser.texts("#leaderboard tbody th") if text]
 
 
-def place_of(browser: Browser, title: str) -> int:
+def place_of(browser, title):
     heads: list[str] = browser.run(
         "return [...document.querySelectorAll('#leaderboard thead th')].map(head => head.textContent)"
     )
     return heads.index(title)
 
 
-def head(browser: Browser, title: str) -> None:
+def head(browser, title):
     path = f"//table[@id='leaderboard']//th/button[.='{title}']"
     browser.driver.find_element(By.XPATH, path).send_keys(Keys.ENTER)
 
 
-def test_a_click_on_a_head_sorts_and_a_second_one_turns_the_order(
-    browser: Browser, site: Path
-) -> None:
+def test_a_click_on_a_head_sorts_and_a_second_one_turns_the_order(browser, site):
     browser.open(site / "index.html")
     assert names(browser) == BY_RANK
     head(browser, "Model")
@@ -42,16 +37,14 @@ def test_a_click_on_a_head_sorts_and_a_second_one_turns_the_order(
     assert browser.address() == f"#leaderboard.sort={place_of(browser, 'Model')}d"
 
 
-def test_what_was_not_measured_comes_last_either_way(browser: Browser, site: Path) -> None:
+def test_what_was_not_measured_comes_last_either_way(browser, site):
     browser.open(site / "index.html")
     for _ in range(2):
         head(browser, "Per usable graph")
         assert names(browser)[-1] == "EPSILON"
 
 
-def test_a_filter_leaves_the_rows_that_hold_the_text_and_says_so_when_there_is_none(
-    browser: Browser, site: Path
-) -> None:
+def test_a_filter_leaves_the_rows_that_hold_the_text_and_says_so_when_there_is_none(browser, site):
     browser.open(site / "index.html")
     search = browser.find(SEARCH)
     search.send_keys("bet")
@@ -62,7 +55,7 @@ def test_a_filter_leaves_the_rows_that_hold_the_text_and_says_so_when_there_is_n
     assert "No row fits the filter." in browser.texts("main")[0]
 
 
-def test_a_deep_link_brings_back_order_and_filter(browser: Browser, site: Path) -> None:
+def test_a_deep_link_brings_back_order_and_filter(browser, site):
     browser.open(site / "index.html", "#heat.q=b2&leaderboard.q=a&leaderboard.sort=1d")
     assert browser.texts("#heat tbody th") == ["", "b2", ""]
     assert names(browser) == ["GAMMA", "DELTA", "BETA", "ALPHA"]
@@ -72,22 +65,20 @@ def test_a_deep_link_brings_back_order_and_filter(browser: Browser, site: Path) 
     "fragment",
     ["#leaderboard.sort=99a", "#leaderboard.sort=<img>", "#nothing.q=x", "#%E0%A4%A", "#=&=&"],
 )
-def test_a_link_with_nonsense_does_no_harm(browser: Browser, site: Path, fragment: str) -> None:
+def test_a_link_with_nonsense_does_no_harm(browser, site, fragment):
     browser.open(site / "index.html", fragment)
     assert names(browser) == BY_RANK
     assert browser.complaints() == []
 
 
-def downloaded(browser: Browser, table: str) -> list[list[str]]:
+def downloaded(browser, table):
     tools = f"//div[@class='tools'][following-sibling::div[1]//table[@id='{table}']]"
     button = browser.driver.find_element(By.XPATH, f"{tools}//button[.='Download CSV']")
     button.send_keys(Keys.ENTER)
     return list(csv.reader(browser.downloaded(f"{table}.csv").splitlines()))
 
 
-def test_a_table_downloads_as_csv_with_exact_numbers_and_no_field_that_is_a_formula(
-    browser: Browser, site: Path
-) -> None:
+def test_a_table_downloads_as_csv_with_exact_numbers_and_no_field_that_is_a_formula(browser, site):
     browser.open(site / "index.html", "#leaderboard.q=a")
     score = place_of(browser, "Form")
     scores = [line[score] for line in downloaded(browser, "leaderboard")]

@@ -22,7 +22,7 @@ from tests.report.page import Read
 from tests.report.rich_run import BUY, careful
 
 
-def flaky(score, **figures: Any):
+def flaky(score, **figures):
     """A model with an answer to each of seven briefs, one of them invalid."""
     good = [card("flaky", f"b{brief}", score + brief / 100, **figures) for brief in range(1, 7)]
     again = card("flaky", "b6", score + 0.02, 2, content=0.4, **figures)

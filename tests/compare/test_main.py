@@ -36,7 +36,7 @@ def here(results, monkeypatch):
     monkeypatch.chdir(results.folder)
 
 
-def ended(monkeypatch, *arguments: str):
+def ended(monkeypatch, *arguments):
     monkeypatch.setattr(sys, "argv", ["compare", *arguments])
     return main()
 

@@ -44,7 +44,7 @@ def test_as_many_briefs_as_proposed_find_the_difference_four_times_in_five():
     assert sum(better) >= 0.72 * len(drawn)
 
 
-def twice(briefs, *models: str):
+def twice(briefs, *models):
     """Cards of two samples that are 0.1 away from their means: 0.5 on the base, and 0.68 or 0.42 on the head."""
     return [
         [

@@ -1,7 +1,5 @@
 """Pairing by model and brief, and what moved."""
 
-from typing import Any
-
 import pytest
 
 from graph_evaluator.compare.pairs import content_differences
@@ -28,7 +26,7 @@ def test_what_only_one_side_has_is_named():
     assert (pairing.pairs, pairing.unpaired) == ((), [("m", "lost")])
 
 
-def contents(*values: float | None, **more: Any):
+def contents(*values, **more):
     return [card(content=value, sample=sample, **more) for sample, value in enumerate(values, 1)]
 
 

@@ -4,7 +4,6 @@ import hashlib
 import json
 import shutil
 from pathlib import Path
-from typing import Any
 
 import pytest
 from dvc.repo import Repo
@@ -62,7 +61,7 @@ def unmeasured(results, base, head):
     return raised.value
 
 
-def answer(brief="b01", graph=None, **fields: Any):
+def answer(brief="b01", graph=None, **fields):
     """An answer with a graph, which is empty unless it is given."""
     return response(Cell("m", brief, 1), parsed_graph={} if graph is None else graph, **fields)
 

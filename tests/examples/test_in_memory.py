@@ -3,10 +3,8 @@
 import asyncio
 
 from examples import in_memory
-from graph_evaluator.generate import Call, CallFailed, Fault, Reply, fetch
-from graph_evaluator.generate.calls.faults import Caller
+from graph_evaluator.generate import CallFailed, Fault, fetch
 from graph_evaluator.records.params import GenerateParams, RuntimeParams
-from graph_evaluator.records.response import Response
 from graph_evaluator.shell.inputs import load_briefs
 
 
@@ -16,7 +14,7 @@ def test_the_careful_prompt_is_better():
     assert judgement.form.difference.n == len(load_briefs())
 
 
-def fetched(call: Caller, **settings: int) -> list[Response]:
+def fetched(call, **settings):
     return asyncio.run(
         fetch(
             "Draft.",
@@ -38,7 +36,7 @@ def test_the_library_takes_samples_and_further_draws():
 
 
 def test_a_call_that_fails_is_a_response_with_the_reason():
-    async def fails(_call: Call) -> Reply:
+    async def fails(_call):
         raise CallFailed(Fault(status="invalid_request", code="bad", message="x", scope="cell"))
 
     for response in fetched(fails):

@@ -13,7 +13,7 @@ GRAPH = load_prompt("prompts/draft_graph_v21.txt").text.split("example_graph>")[
 TEXTS = [GRAPH, GRAPH.replace('"decision"', '"choice"', 1), "I am sorry."]
 
 
-def stored(number: int) -> Response:
+def stored(number):
     """The response to a cell; a third of the answers are usable graphs, of the example's brief."""
     body = json.dumps(response_body(TEXTS[number % 3]))
     answer = read_answer(body, latency_ms=float(number), attempts=1, created_at=None)

@@ -1,8 +1,5 @@
 """A provider that answers every call, and a project with one model that it serves."""
 
-from collections.abc import Iterator
-from pathlib import Path
-
 import pytest
 
 from tests.builders.provider import CountingServer
@@ -10,11 +7,11 @@ from tests.generate.workspace import Workspace, model
 
 
 @pytest.fixture
-def server() -> Iterator[CountingServer]:
+def server():
     with CountingServer() as server:
         yield server
 
 
 @pytest.fixture
-def workspace(tmp_path: Path, server: CountingServer) -> Workspace:
+def workspace(tmp_path, server):
     return Workspace(tmp_path, model(url=server.url))

@@ -3,7 +3,6 @@
 import gzip
 import json
 from itertools import product
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -11,7 +10,7 @@ import pytest
 from graph_evaluator.ingest import __main__ as command
 from graph_evaluator.ingest.reading import BriefFinder
 from tests.builders.cases import cases
-from tests.generate.workspace import Done, Workspace, model
+from tests.generate.workspace import Workspace, model
 
 SYSTEM = "Draft a better graph."
 GRAPH = '{"nodes": [], "edges": []}'
@@ -20,64 +19,64 @@ GRAPH = '{"nodes": [], "edges": []}'
 class IngestWorkspace(Workspace):
     """A project whose brief b1 has the body "brief 1", and a log outside of it."""
 
-    def __init__(self, folder: Path, *entries: dict[str, Any] | str) -> None:
+    def __init__(self, folder, *entries):
         super().__init__(folder / "project")
         self.log = folder / "log.jsonl"
         self.write_log(*entries)
 
-    def write_log(self, *entries: dict[str, Any] | str) -> None:
+    def write_log(self, *entries):
         lines = [entry if isinstance(entry, str) else json.dumps(entry) for entry in entries]
         self.log.write_text("\n".join(lines))
 
-    def ingest(self, *options: str, logs: tuple[str, ...] = ("../log.jsonl",)) -> Done:
+    def ingest(self, *options, logs=("../log.jsonl",)):
         arguments = [*logs, "--as", "log", *options]
         return self.run(main=lambda: command.main(arguments))
 
-    def read(self, path: str) -> str:
+    def read(self, path):
         return (self.folder / path).read_text(encoding="utf-8")
 
-    def json(self, path: str) -> Any:
+    def json(self, path):
         return json.loads(self.read(path))
 
     @property
-    def lines(self) -> list[bytes]:
+    def lines(self):
         return self.read("answers/log.jsonl").encode().splitlines()
 
     @property
-    def answers(self) -> list[dict[str, Any]]:
+    def answers(self):
         return [json.loads(line) for line in self.lines]
 
     @property
-    def made_briefs(self) -> dict[str, str]:
+    def made_briefs(self):
         files = sorted((self.folder / "briefs").glob("prod-*.md"))
         return {file.stem: file.read_text(encoding="utf-8") for file in files}
 
-    def files(self) -> dict[str, bytes]:
+    def files(self):
         """All files that git does not ignore."""
         found = (path for path in self.folder.glob("[!.]*/**/*") if path.is_file())
         return {path.relative_to(self.folder).as_posix(): path.read_bytes() for path in found}
 
 
-def pair(text: Any, output: Any = GRAPH, **stated: Any) -> dict[str, Any]:
+def pair(text, output=GRAPH, **stated):
     return {"input": text, "output": output} | stated
 
 
-def chat(text: str, system: str = SYSTEM) -> dict[str, Any]:
+def chat(text, system=SYSTEM):
     turns = (("system", system), ("user", text), ("assistant", GRAPH))
     return {"messages": [{"role": role, "content": content} for role, content in turns]}
 
 
-def completion(text: str | None = GRAPH, reason: str = "stop", **message: Any) -> dict[str, Any]:
+def completion(text=GRAPH, reason="stop", **message):
     said = {"role": "assistant", "content": text} | message
     return {"choices": [{"message": said, "finish_reason": reason}]}
 
 
-def otlp(**attributes: str) -> dict[str, Any]:
+def otlp(**attributes):
     pairs = [{"key": key, "value": {"stringValue": text}} for key, text in attributes.items()]
     return {"attributes": pairs}
 
 
-def test_its_own_format_is_read_as_it_is(tmp_path: Path) -> None:
+def test_its_own_format_is_read_as_it_is(tmp_path):
     lines: list[dict[str, Any] | str] = [
         {"brief": "b1", "text": GRAPH, "cost_usd": 0.0},
         {"brief": "b2", "graph": {"nodes": [], "edges": []}},
@@ -88,7 +87,7 @@ def test_its_own_format_is_read_as_it_is(tmp_path: Path) -> None:
     assert project.run().returncode == 0
 
 
-def test_inputs_match_briefs_by_their_words_and_all_others_are_named(tmp_path: Path) -> None:
+def test_inputs_match_briefs_by_their_words_and_all_others_are_named(tmp_path):
     stated = {"model": "m-1", "latency_ms": 8}
     inputs = pair("brief  1\r\n", **stated), pair("Brief 1"), pair("b3"), pair("brief 1", "no")
     project = IngestWorkspace(tmp_path, *inputs)
@@ -104,7 +103,7 @@ def test_inputs_match_briefs_by_their_words_and_all_others_are_named(tmp_path: P
 WRAPPED = "<brief>brief  1</brief> As JSON."
 
 
-def test_an_input_belongs_to_the_one_brief_that_it_holds(tmp_path: Path) -> None:
+def test_an_input_belongs_to_the_one_brief_that_it_holds(tmp_path):
     project = IngestWorkspace(tmp_path, pair(WRAPPED), pair(WRAPPED.replace("1", "2")))
     done = project.ingest()
     assert [answer["brief"] for answer in project.answers] == ["b1", "b2"]
@@ -112,7 +111,7 @@ def test_an_input_belongs_to_the_one_brief_that_it_holds(tmp_path: Path) -> None
     assert project.read("prompts/log.txt") == "<brief>{brief}</brief> As JSON.\n"
 
 
-def test_inputs_that_are_no_briefs_can_become_some(tmp_path: Path) -> None:
+def test_inputs_that_are_no_briefs_can_become_some(tmp_path):
     front_matter = "---\ncomplexity: complex\n---\nHire?"
     project = IngestWorkspace(tmp_path, pair("Hire Ann?"), pair(front_matter), pair("brief 1"))
     options = "--make-briefs", "--redact", "Ann"
@@ -126,7 +125,7 @@ def test_inputs_that_are_no_briefs_can_become_some(tmp_path: Path) -> None:
     assert len(project.made_briefs) == 4
 
 
-def test_made_briefs_take_part_only_where_they_are_named(tmp_path: Path) -> None:
+def test_made_briefs_take_part_only_where_they_are_named(tmp_path):
     project = IngestWorkspace(tmp_path, pair("Hire?"), pair("brief 1"))
     project.ingest("--make-briefs")
     project.set(models=["log"])
@@ -145,7 +144,7 @@ def test_made_briefs_take_part_only_where_they_are_named(tmp_path: Path) -> None
     assert 'selects no brief; "prod-*" selects those that `ingest` made from a log' in message
 
 
-def test_failures_stay_in_a_log(tmp_path: Path) -> None:
+def test_failures_stay_in_a_log(tmp_path):
     prose = "I need more detail."
     outputs = {1: GRAPH, 2: prose, 3: None}
     entries = [{"frage": f"brief {number}", "antwort": text} for number, text in outputs.items()]
@@ -155,7 +154,7 @@ def test_failures_stay_in_a_log(tmp_path: Path) -> None:
     assert "unreadable: 1 of 3 records of briefs (33%)" in done.stdout
 
 
-def test_one_in_twenty_records_may_be_unreadable(tmp_path: Path) -> None:
+def test_one_in_twenty_records_may_be_unreadable(tmp_path):
     entries = [pair("brief 1", GRAPH.replace("[]", f"[{number}]")) for number in range(38)]
     project = IngestWorkspace(tmp_path, *entries, pair("brief 2", None), pair("brief 3", None))
     assert "unreadable: 2 of 40 records of briefs (5%)" in project.ingest("--dry-run").stdout
@@ -180,9 +179,7 @@ def test_one_in_twenty_records_may_be_unreadable(tmp_path: Path) -> None:
         "0 is unknown": ({"latency_ms": 0, "response_cost": 0}, "", (None, None)),
     },
 )  # fmt: skip
-def test_costs_and_latencies_are_taken_in_known_units_alone(
-    tmp_path: Path, stated: dict[str, Any], options: str, measured: Any
-) -> None:
+def test_costs_and_latencies_are_taken_in_known_units_alone(tmp_path, stated, options, measured):
     project = IngestWorkspace(tmp_path, pair("brief 1", **stated), pair("brief 2", **stated))
     done = project.ingest(*options.split())
     for answer in project.answers:
@@ -190,14 +187,14 @@ def test_costs_and_latencies_are_taken_in_known_units_alone(
     assert ("median latency: 8" in done.stdout) == (measured[0] is not None)
 
 
-def test_a_key_that_is_left_for_its_unit_is_named(tmp_path: Path) -> None:
+def test_a_key_that_is_left_for_its_unit_is_named(tmp_path):
     project = IngestWorkspace(tmp_path, pair("brief 1", latency=8.2, unit_price="2", ok=1))
     printed = project.ingest("--cost", "ok").stdout
     assert "no cost was read: the unit of unit_price, ok is not known (--cost PATH:UNIT)" in printed
     assert "no latency was read: the unit of latency is not known (--latency PATH:UNIT)" in printed
 
 
-def test_paths_that_a_person_names_count_before_known_ones(tmp_path: Path) -> None:
+def test_paths_that_a_person_names_count_before_known_ones(tmp_path):
     turn = {"role": "user", "content": "brief 2"}
     record = {
         "input": [turn | {"content": "Hello?"}, turn],
@@ -210,7 +207,7 @@ def test_paths_that_a_person_names_count_before_known_ones(tmp_path: Path) -> No
     assert project.answers == [{"brief": "b2", "text": GRAPH}]
 
 
-def test_the_same_command_again_changes_nothing(tmp_path: Path) -> None:
+def test_the_same_command_again_changes_nothing(tmp_path):
     project = IngestWorkspace(tmp_path, chat("brief 1"), chat("new\r\none"), chat("new"), "{cut")
     project.ingest()
     files = project.files()
@@ -218,7 +215,7 @@ def test_the_same_command_again_changes_nothing(tmp_path: Path) -> None:
     assert project.files() == files
 
 
-def test_a_second_log_adds_its_answers_and_the_config_stays(tmp_path: Path) -> None:
+def test_a_second_log_adds_its_answers_and_the_config_stays(tmp_path):
     project = IngestWorkspace(tmp_path, chat("brief 1"))
     project.ingest()
     config = project.read("models/log.json").replace('"normal"', '"deep"')
@@ -229,7 +226,7 @@ def test_a_second_log_adds_its_answers_and_the_config_stays(tmp_path: Path) -> N
     assert project.read("models/log.json") == config
 
 
-def test_a_dry_run_counts_every_line_and_writes_nothing(tmp_path: Path) -> None:
+def test_a_dry_run_counts_every_line_and_writes_nothing(tmp_path):
     entries = (pair("brief 1"), pair("new"), pair("new"), "{cut", {"output": GRAPH})
     project = IngestWorkspace(tmp_path, *entries)
     files = project.files()
@@ -243,7 +240,7 @@ def test_a_dry_run_counts_every_line_and_writes_nothing(tmp_path: Path) -> None:
     assert 'log.jsonl line 1: {"brief":"b1","text":"{' in done.stdout
 
 
-def test_matches_are_replaced_before_inputs_are_matched(tmp_path: Path) -> None:
+def test_matches_are_replaced_before_inputs_are_matched(tmp_path):
     escaped = r'{"nodes": [{"label": "Jos\u00e9"}], "edges": []}'
     project = IngestWorkspace(
         tmp_path,
@@ -267,9 +264,7 @@ def test_matches_are_replaced_before_inputs_are_matched(tmp_path: Path) -> None:
         "its own": (SYSTEM, "prompts/log.txt"),
     },
 )
-def test_the_system_prompt_of_a_log_is_the_prompt_of_its_model(
-    tmp_path: Path, system: str, prompt: str
-) -> None:
+def test_the_system_prompt_of_a_log_is_the_prompt_of_its_model(tmp_path, system, prompt):
     project = IngestWorkspace(tmp_path, chat("brief 1", system))
     project.ingest()
     assert project.json("models/log.json")["prompt"] == prompt
@@ -277,7 +272,7 @@ def test_the_system_prompt_of_a_log_is_the_prompt_of_its_model(
     assert project.run().returncode == 0
 
 
-def test_an_export_of_several_models_and_prompts_is_ignored_or_split(tmp_path: Path) -> None:
+def test_an_export_of_several_models_and_prompts_is_ignored_or_split(tmp_path):
     systems, models = ("Draft.", "Think, then draft."), ("openai:gpt-x", "lab/m 2")
     runs = [*product((1, 2), systems, models)]
     records = [chat(f"brief {number}", system) | {"model": name} for number, system, name in runs]
@@ -304,9 +299,7 @@ def test_an_export_of_several_models_and_prompts_is_ignored_or_split(tmp_path: P
         "finished": (completion(reason="tool_calls"), "success", None),
     },
 )  # fmt: skip
-def test_why_an_answer_ended_is_kept(
-    tmp_path: Path, reply: Any, status: str, code: str | None
-) -> None:
+def test_why_an_answer_ended_is_kept(tmp_path, reply, status, code):
     project = IngestWorkspace(tmp_path, pair("brief 1", reply))
     project.ingest("--accept-prose")
     assert project.run().returncode == 0
@@ -315,7 +308,7 @@ def test_why_an_answer_ended_is_kept(
     assert ("vibes" in str(response["warnings"])) == ("vibes" in str(reply))
 
 
-def test_a_failure_of_the_provider_is_no_answer_and_counted(tmp_path: Path) -> None:
+def test_a_failure_of_the_provider_is_no_answer_and_counted(tmp_path):
     failed = [pair(f"brief {number}", completion("{", "error")) for number in (1, 2)]
     project = IngestWorkspace(tmp_path, *failed, pair("brief 3"))
     assert "2  failure of the provider" in project.ingest().stdout
@@ -334,9 +327,7 @@ def test_a_failure_of_the_provider_is_no_answer_and_counted(tmp_path: Path) -> N
         "Windows": (b"\xef\xbb\xbfPAIR\r\n\r\nPAIR\r\n", []),
     },
 )  # fmt: skip
-def test_damage_costs_the_damaged_line_alone(
-    tmp_path: Path, content: bytes, faults: list[str]
-) -> None:
+def test_damage_costs_the_damaged_line_alone(tmp_path, content, faults):
     project = IngestWorkspace(tmp_path)
     project.log.write_bytes(content.replace(b"PAIR", json.dumps(pair("brief 1")).encode()))
     printed = project.ingest().stdout.splitlines()
@@ -379,9 +370,7 @@ PROSE = [*(pair(f"brief {number}", f"I cannot {number}.") for number in (1, 2, 3
         "white space": ([pair(" \n" * 100_000)], "has no input"),
     },
 )  # fmt: skip
-def test_a_log_that_cannot_be_used_is_one_message_and_nothing_is_written(
-    tmp_path: Path, entries: list[dict[str, Any] | str], fault: str
-) -> None:
+def test_a_log_that_cannot_be_used_is_one_message_and_nothing_is_written(tmp_path, entries, fault):
     project = IngestWorkspace(tmp_path, *entries)
     files = project.files()
     assert fault in project.ingest().problem
@@ -396,9 +385,7 @@ def test_a_log_that_cannot_be_used_is_one_message_and_nothing_is_written(
         "a slow pattern": (("--redact", "(a|aa)+$"), "takes too long"),
     },
 )
-def test_an_option_that_cannot_be_used_is_one_message(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, options: tuple[str, ...], fault: str
-) -> None:
+def test_an_option_that_cannot_be_used_is_one_message(tmp_path, monkeypatch, options, fault):
     monkeypatch.setattr("graph_evaluator.ingest.reading.MAX_SECONDS", 0.05)
     assert fault in IngestWorkspace(tmp_path, pair("a" * 200 + "b")).ingest(*options).problem
 
@@ -413,9 +400,7 @@ def test_an_option_that_cannot_be_used_is_one_message(
         "elsewhere": ("answers/log.jsonl.dvc", "outs: []", "is not here: run `dvc pull`"),
     },
 )  # fmt: skip
-def test_a_file_that_it_did_not_write_is_never_overwritten(
-    tmp_path: Path, path: str, text: str, fault: str
-) -> None:
+def test_a_file_that_it_did_not_write_is_never_overwritten(tmp_path, path, text, fault):
     project = IngestWorkspace(tmp_path, chat("brief 1"))
     (project.folder / "answers").mkdir()
     project.write(path, text)
@@ -436,16 +421,14 @@ def test_a_file_that_it_did_not_write_is_never_overwritten(
         "a call that failed": ("log.csv", b"input,output\nbrief 1,[ERROR] (0.00) x", "line 2: has no output"),
     },
 )  # fmt: skip
-def test_a_file_that_cannot_be_read_is_named(
-    tmp_path: Path, name: str, content: bytes, fault: str
-) -> None:
+def test_a_file_that_cannot_be_read_is_named(tmp_path, name, content, fault):
     project = IngestWorkspace(tmp_path)
     if content:
         (tmp_path / name).write_bytes(content)
     assert fault in project.ingest(logs=(f"../{name}",)).problem
 
 
-def test_a_trace_gives_its_answer_once(tmp_path: Path) -> None:
+def test_a_trace_gives_its_answer_once(tmp_path):
     spans = [("t", "root"), ("t", "llm"), ("u", "llm")]
     records = [pair("brief 1", trace_id=trace, name=name) for trace, name in spans]
     project = IngestWorkspace(tmp_path, *records)
@@ -453,7 +436,7 @@ def test_a_trace_gives_its_answer_once(tmp_path: Path) -> None:
     assert len(project.answers) == 2
 
 
-def test_an_input_belongs_to_the_longest_brief_in_it_and_equal_texts_are_one_brief() -> None:
+def test_an_input_belongs_to_the_longest_brief_in_it_and_equal_texts_are_one_brief():
     bodies = {"a": "Stay or go?", "b": "We bake. Stay or go?", "c": "Stay or go?", "d": "Buy?"}
     finder = BriefFinder(bodies)
     assert finder.find("Please:\nWe bake. Stay  or go? Thanks.") == ["b"]

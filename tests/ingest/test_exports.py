@@ -1,8 +1,5 @@
 """Of every tool's export answers are read as they are when the model is called."""
 
-from pathlib import Path
-from typing import Any
-
 import pytest
 
 from graph_evaluator.generate.recorded_lines import read_recorded_line
@@ -14,7 +11,7 @@ from tests.ingest.test_command import IngestWorkspace
 BRIEF = 'We run a "café" with eleven tables.\n\nShould we open on Sundays, or stay closed?'
 
 
-def ingested(folder: Path, form: dict[str, Any], *options: str) -> IngestWorkspace:
+def ingested(folder, form, *options):
     """A project that has read files of a form with every text as the answer to one brief."""
     project = IngestWorkspace(folder)
     project.write("briefs/b1.md", BRIEF)
@@ -27,7 +24,7 @@ def ingested(folder: Path, form: dict[str, Any], *options: str) -> IngestWorkspa
     return project
 
 
-def turned(value: Any) -> Any:
+def turned(value):
     """A template with the keys of all objects in the opposite order."""
     if isinstance(value, list):
         return [turned(entry) for entry in value]
@@ -38,9 +35,7 @@ def turned(value: Any) -> Any:
 
 @pytest.mark.parametrize("order", [dict, turned])
 @cases("form", FORMS)
-def test_a_text_is_read_alike_in_each_export(
-    tmp_path: Path, form: dict[str, Any], order: Any
-) -> None:
+def test_a_text_is_read_alike_in_each_export(tmp_path, form, order):
     project = ingested(tmp_path, order(form))
     answers = [read_recorded_line(line).answer() for line in project.lines]
     graphs = {
@@ -60,9 +55,7 @@ def test_a_text_is_read_alike_in_each_export(
     | {name: (name, ()) for name in ("Chat Completions", "Responses", "Anthropic", "Gemini",
                                      "batch of responses", "batch of Anthropic", "batch of Gemini")},
 )  # fmt: skip
-def test_model_tokens_cost_and_time_are_kept(
-    tmp_path: Path, name: str, measured: tuple[str, ...]
-) -> None:
+def test_model_tokens_cost_and_time_are_kept(tmp_path, name, measured):
     answer = ingested(tmp_path, FORMS[name]).answers[0]
     usage = answer["usage"]
     assert (answer["model"], usage["input_tokens"], usage["output_tokens"]) == ("m-1", 10, 20)

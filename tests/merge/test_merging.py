@@ -9,7 +9,7 @@ from graph_evaluator.records.errors import InputError
 from graph_evaluator.shell.git import ask_git, git_output
 
 
-def commit(lock: str) -> None:
+def commit(lock):
     Path("dvc.lock").write_text(lock, encoding="utf-8")
     git_output("add", ".")
     git_output("commit", "--quiet", "--message", lock)

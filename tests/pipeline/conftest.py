@@ -1,7 +1,5 @@
 import json
 import shutil
-from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 
@@ -11,14 +9,14 @@ from tests.pipeline.project import ANSWERED, Project, create
 
 
 @pytest.fixture(scope="session")
-def server() -> Iterator[CountingServer]:
+def server():
     """A server that answers every call and counts them."""
     with CountingServer() as server:
         yield server
 
 
 @pytest.fixture(scope="session")
-def stored(server: CountingServer, tmp_path_factory: pytest.TempPathFactory) -> Path:
+def stored(server, tmp_path_factory):
     """A folder with a project after its first `dvc repro`, pushed to a git and a DVC remote beside it; only for copying.
 
     One of its models is simulated, the other one costs money and is answered by the server.
@@ -40,12 +38,12 @@ def stored(server: CountingServer, tmp_path_factory: pytest.TempPathFactory) -> 
 
 
 @pytest.fixture
-def project(stored: Path, server: CountingServer, tmp_path: Path) -> Project:
+def project(stored, server, tmp_path):
     """The project that ran, with its remotes; no call is counted yet."""
     return copied(stored, server, tmp_path)
 
 
-def copied(stored: Path, server: CountingServer, folder: Path) -> Project:
+def copied(stored, server, folder):
     """A copy of a prepared project with what is beside it; the server counts from 0."""
     shutil.copytree(stored, folder / "team", symlinks=True)
     server.calls.clear()
@@ -53,14 +51,14 @@ def copied(stored: Path, server: CountingServer, folder: Path) -> Project:
 
 
 @pytest.fixture
-def clone(project: Project) -> Project:
+def clone(project):
     """A colleague's fresh clone: nothing was pulled from the DVC remote."""
     beside = project.folder.parent
     project.run(f"git clone -q {beside / 'origin.git'} {beside / 'bob'}")
     return Project(beside / "bob", beside / "home")
 
 
-def add_model(project: Project, name: str, server: CountingServer) -> None:
+def add_model(project, name, server):
     """Add the config of a model that costs money and is answered by the server."""
     config = model(name, url=server.url)
     (project.folder / "models" / f"{name}.json").write_text(json.dumps(config), encoding="utf-8")

@@ -4,13 +4,12 @@ import time
 
 import pytest
 
-from tests.builders.provider import CountingServer
-from tests.pipeline.project import ANSWERED, V20, V21, Project
+from tests.pipeline.project import ANSWERED, V20, V21
 
 pytestmark = pytest.mark.pipeline
 
 
-def wait_for_experiments(project: Project, wanted: int) -> None:
+def wait_for_experiments(project, wanted):
     """Return once the queue's workers have stored so many experiments."""
     end = time.monotonic() + 300
     while len(project.run("git for-each-ref 'refs/exps/??/**'").splitlines()) < wanted:
@@ -19,8 +18,8 @@ def wait_for_experiments(project: Project, wanted: int) -> None:
 
 
 def test_experiments_of_a_fresh_clone_are_queued_run_by_two_workers_shared_and_paid_for_once(
-    project: Project, clone: Project, server: CountingServer
-) -> None:
+    project, clone, server
+):
     clone.run(f"dvc exp run --queue -S prompt={V20},{V21} score")
     clone.run(f"dvc exp run --queue --name newer -S prompt={V21} -S runtime.max_attempts=2")
     clone.run("dvc queue start -j 2")

@@ -2,11 +2,9 @@
 
 import json
 import re
-from pathlib import Path
 
 import pytest
 
-from tests.builders.provider import CountingServer
 from tests.pipeline.project import REPOSITORY, Project, create, install
 
 pytestmark = pytest.mark.pipeline
@@ -31,11 +29,11 @@ EXIT_CODES = {
 class Reader:
     """Somebody who follows the page in an empty folder, block by block."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder):
         self._project = Project(folder, folder / "home", COLUMNS="120")
         self._printed = ""
 
-    def follow(self, file: str | None, kind: str, content: str) -> None:
+    def follow(self, file, kind, content):
         """Do what a block of the page says; fails where it does not go as the page says."""
         if file:
             (self._project.folder / file).write_text(content, encoding="utf-8")
@@ -46,7 +44,7 @@ class Reader:
         else:
             edit_params(self._project, content)
 
-    def _type_lines(self, content: str) -> None:
+    def _type_lines(self, content):
         self._printed = ""
         for line in content.splitlines():
             if line.startswith("cd "):
@@ -56,12 +54,12 @@ class Reader:
             assert code == EXIT_CODES.get(line, 0), f"{line} ended with {code}:\n{printed}"
             self._printed += printed
 
-    def _enter(self, folder: str) -> None:
+    def _enter(self, folder):
         beside = self._project.folder
         self._project = Project(beside / folder, beside / "home", COLUMNS="120")
         install(self._project)
 
-    def _expect_output(self, content: str) -> None:
+    def _expect_output(self, content):
         """Each line is printed, in this order, however it is wrapped; `...` stands for anything."""
         rest = " ".join(self._printed.split())
         for line in content.splitlines():
@@ -72,7 +70,7 @@ class Reader:
             rest = rest[shown.end() :]
 
 
-def edit_params(project: Project, lines: str) -> None:
+def edit_params(project, lines):
     """Replace lines of `params.yaml` by those that begin with the same key."""
     file = project.folder / "params.yaml"
     params = file.read_text(encoding="utf-8")
@@ -83,7 +81,7 @@ def edit_params(project: Project, lines: str) -> None:
     file.write_text(params, encoding="utf-8")
 
 
-def publish(folder: Path, server: CountingServer) -> None:
+def publish(folder, server):
     """The repository that is cloned: its real model is answered by the server."""
     origin = create(folder / "origin", folder / "home")
     model = origin.folder / "models" / "gpt-6-luna.json"
@@ -95,7 +93,7 @@ def publish(folder: Path, server: CountingServer) -> None:
     origin.commit()
 
 
-def test_the_first_day_goes_as_its_page_says(tmp_path: Path, server: CountingServer) -> None:
+def test_the_first_day_goes_as_its_page_says(tmp_path, server):
     publish(tmp_path, server)
     server.calls.clear()
     reader = Reader(tmp_path)

@@ -2,7 +2,6 @@
 
 import sys
 import sysconfig
-from pathlib import Path
 
 import pytest
 
@@ -27,7 +26,7 @@ OWN_CODE = "env -u PYTHONPATH -u PYTHONSAFEPATH"
 """Before a command: it runs the clone's code, not that of this repository."""
 
 
-def test_both_commands_work_in_a_path_with_a_space(tmp_path: Path) -> None:
+def test_both_commands_work_in_a_path_with_a_space(tmp_path):
     """The virtual environment has, by a link, the libraries of the one that the tests run in."""
     project = create(tmp_path / "with a space" / "clone", tmp_path / "home")
     for lock in ("requirements.lock", "requirements-dev.lock"):

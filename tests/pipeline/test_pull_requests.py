@@ -5,7 +5,7 @@ import shutil
 import pytest
 import yaml
 
-from tests.builders.provider import CountingServer, FakeProvider
+from tests.builders.provider import FakeProvider
 from tests.pipeline.git_server import TOKEN, git_replies
 from tests.pipeline.project import REPOSITORY, V20, V21, Project
 from tests.pipeline.s3 import BUCKET, NO_ACCESS
@@ -23,20 +23,18 @@ WORKFLOW = yaml.safe_load((REPOSITORY / ".github/workflows/evaluate.yml").read_t
 
 
 @pytest.fixture
-def change(project: Project) -> Project:
+def change(project):
     """The project on a branch of its own."""
     project.run("git checkout -q -b change")
     return project
 
 
-def judged(project: Project) -> str:
+def judged(project):
     report = project.folder / ".evaluation/report.md"
     return report.read_text(encoding="utf-8").replace("\\", "")
 
 
-def test_a_change_is_judged_by_the_script_of_the_workflow(
-    change: Project, server: CountingServer
-) -> None:
+def test_a_change_is_judged_by_the_script_of_the_workflow(change, server):
     change.set({"score.generic_labels": ["Sunday opening hours"]})
     change.commit()
     shutil.rmtree(change.folder / ".dvc" / "cache")
@@ -55,8 +53,8 @@ def test_a_change_is_judged_by_the_script_of_the_workflow(
 
 
 def test_a_fork_without_the_remote_could_not_be_measured_and_a_maintainer_must_run_it(
-    change: Project,
-) -> None:
+    change,
+):
     change.run(f"dvc remote modify store url s3://{BUCKET}/team")
     change.commit()
     shutil.rmtree(change.folder / ".dvc" / "cache")
@@ -73,7 +71,7 @@ def test_a_fork_without_the_remote_could_not_be_measured_and_a_maintainer_must_r
     assert "as on a pull request from a fork: **a maintainer must run it**" in report
 
 
-def test_a_change_that_was_not_run_fails_and_other_answers_are_not_scored(change: Project) -> None:
+def test_a_change_that_was_not_run_fails_and_other_answers_are_not_scored(change):
     change.set({"prompt": V21})
     change.commit()
     assert change.attempt(f"{EVALUATE} main")[0] == 4
@@ -92,8 +90,8 @@ def test_a_change_that_was_not_run_fails_and_other_answers_are_not_scored(change
 
 
 def test_the_workflow_that_runs_the_models_pushes_an_experiment_with_the_token_of_the_job(
-    project: Project,
-) -> None:
+    project,
+):
     file = REPOSITORY / ".github/workflows/run-models.yml"
     steps = yaml.safe_load(file.read_text(encoding="utf-8"))["jobs"]["run"]["steps"]
     (step,) = [step for step in steps if step.get("name") == "Run and push"]

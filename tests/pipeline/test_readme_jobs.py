@@ -2,11 +2,9 @@
 
 import csv
 import json
-from pathlib import Path
 
 import pytest
 
-from tests.builders.provider import CountingServer
 from tests.pipeline.project import REPOSITORY, V20, Project, create, install
 
 pytestmark = pytest.mark.pipeline
@@ -17,13 +15,13 @@ LOGGED = 60
 NEW_PROMPT = "**Find out whether a new prompt is better**"
 
 
-def block(after: str, kind: str = "bash") -> list[str]:
+def block(after, kind="bash"):
     """The lines of the first block of a kind after a text, without comments."""
     content = README.partition(after)[2].partition(f"```{kind}\n")[2].partition("```")[0]
     return [line.partition("  #")[0].rstrip() for line in content.splitlines()]
 
 
-def write_log(file: Path, brief: Path) -> None:
+def write_log(file, brief):
     """A log of which every other input is that of a brief."""
     prompt = (REPOSITORY / V20).read_text(encoding="utf-8")
     graph = prompt.partition("<example_graph>")[2].partition("</example_graph>")[0]
@@ -34,9 +32,7 @@ def write_log(file: Path, brief: Path) -> None:
             log.write(json.dumps({"input": text, "output": graph, "request": number}) + "\n")
 
 
-def test_answers_in_a_log_are_scored_and_nothing_is_called(
-    tmp_path: Path, server: CountingServer
-) -> None:
+def test_answers_in_a_log_are_scored_and_nothing_is_called(tmp_path, server):
     server.calls.clear()
     create(tmp_path / "clone", tmp_path / "home")
     variables = {"OPENAI_BASE_URL": server.url, "OPENAI_API_KEY": "sk-test-0123456789"}
@@ -52,7 +48,7 @@ def test_answers_in_a_log_are_scored_and_nothing_is_called(
 
 
 @pytest.mark.parametrize("job", ["**Choose a model.**", NEW_PROMPT])
-def test_the_first_day_types_the_other_jobs(job: str) -> None:
+def test_the_first_day_types_the_other_jobs(job):
     assert len(block(job)) >= 3
     lines = [*block(job), *block(NEW_PROMPT, "text")]
     assert [line for line in lines if f"\n{line}" not in FIRST_DAY] == []

@@ -1,7 +1,5 @@
 """Every way in which a DVC remote cannot be read ends in one error, and in no answer."""
 
-from pathlib import Path
-
 import pytest
 from dvc.repo import Repo
 
@@ -24,9 +22,7 @@ CLOSED = "http://127.0.0.1:9"
         "no secrets": {"url": "s3://bucket", "endpointurl": CLOSED},
     },
 )
-def test_content_of_a_remote_that_cannot_be_read_is_not_fetched(
-    remote: dict[str, str] | None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_content_of_a_remote_that_cannot_be_read_is_not_fetched(remote, tmp_path, monkeypatch):
     for name, value in (NO_ACCESS | {"HOME": str(tmp_path)}).items():
         monkeypatch.setenv(name, value)
     monkeypatch.setenv("DVC_SITE_CACHE_DIR", str(tmp_path / "site"))

@@ -2,15 +2,12 @@
 
 import pytest
 
-from tests.builders.provider import CountingServer
-from tests.pipeline.project import ANSWERED, V20, Project
+from tests.pipeline.project import ANSWERED, V20
 
 pytestmark = pytest.mark.pipeline
 
 
-def test_a_forced_run_makes_no_call_and_writes_the_same_bytes(
-    project: Project, server: CountingServer
-) -> None:
+def test_a_forced_run_makes_no_call_and_writes_the_same_bytes(project, server):
     before = project.results()
     assert {"results/run.json", "results/scorecards.jsonl", "results/scores.csv"} <= set(before)
     project.run("dvc repro --force score")
@@ -19,8 +16,8 @@ def test_a_forced_run_makes_no_call_and_writes_the_same_bytes(
 
 
 def test_a_new_prompt_costs_its_own_calls_in_a_copy_of_the_repository_and_going_back_costs_none(
-    clone: Project, server: CountingServer
-) -> None:
+    clone, server
+):
     new = "prompts/draft_graph_new.txt"
     (clone.folder / new).write_text("Draft the graph as JSON.\n", encoding="utf-8")
     in_copy = f"dvc exp run --temp -S prompt={new} generate"
@@ -33,8 +30,8 @@ def test_a_new_prompt_costs_its_own_calls_in_a_copy_of_the_repository_and_going_
 
 
 def test_other_rules_settings_and_pages_for_reviewers_never_make_generate_run(
-    project: Project,
-) -> None:
+    project,
+):
     project.set({"runtime.max_concurrency": 4, "runtime.timeout_s": 30, "runtime.max_cost_usd": 0})
     (project.folder / "reviews" / "0123456789.html").write_text("a page", encoding="utf-8")
     assert "Data and pipelines are up to date" in project.run("dvc status")
@@ -45,8 +42,8 @@ def test_other_rules_settings_and_pages_for_reviewers_never_make_generate_run(
 
 
 def test_graphs_are_compared_with_the_changed_prompt_file_and_taking_the_change_back_calls_nothing(
-    project: Project, server: CountingServer
-) -> None:
+    project, server
+):
     prompt, scorecards = project.folder / V20, project.folder / "results/scorecards.jsonl"
     text, before = prompt.read_text(encoding="utf-8"), scorecards.read_bytes()
     prompt.write_text(f"{text}\nBe brief.\n", encoding="utf-8")

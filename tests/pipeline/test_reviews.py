@@ -2,18 +2,16 @@
 
 import json
 import re
-from pathlib import Path
 
 import pytest
 
 from graph_evaluator.report.reviews import TITLE
-from tests.builders.provider import CountingServer
-from tests.pipeline.project import ANSWERED, V21, Project
+from tests.pipeline.project import ANSWERED, V21
 
 pytestmark = pytest.mark.pipeline
 
 
-def review(project: Project, key_file: Path) -> None:
+def review(project, key_file):
     """A reviewer who always takes the left graph."""
     key = json.loads(key_file.read_text(encoding="utf-8"))
     answers = [
@@ -29,9 +27,7 @@ def review(project: Project, key_file: Path) -> None:
     (key_file.parent / f"{key['review']}.ann.jsonl").write_text(lines, encoding="utf-8")
 
 
-def test_people_compare_two_prompts_and_no_model_is_called_for_it(
-    project: Project, server: CountingServer
-) -> None:
+def test_people_compare_two_prompts_and_no_model_is_called_for_it(project, server):
     summary = project.folder / "results/summary.md"
     assert TITLE not in summary.read_text(encoding="utf-8")
     project.set({"prompt": V21})

@@ -9,7 +9,7 @@ from filelock import FileLock
 
 from graph_evaluator.project.run import edit_settings
 from tests.builders.cases import cases
-from tests.pipeline.project import V21, Project
+from tests.pipeline.project import V21
 
 SETTINGS = """\
 # what people change
@@ -20,7 +20,7 @@ generate:
 """
 
 
-def test_a_change_keeps_comments_lists_and_all_other_keys() -> None:
+def test_a_change_keeps_comments_lists_and_all_other_keys():
     changes = {"models": ["one", "sim-*"], "generate.samples": 3, "runtime.max_cost_usd": 2.5}
     assert edit_settings(SETTINGS, changes) == (
         SETTINGS.replace("[sim-*, gpt]   #", "[one, sim-*]   #").replace("1           #", "3           #")
@@ -29,7 +29,7 @@ def test_a_change_keeps_comments_lists_and_all_other_keys() -> None:
 
 
 @pytest.mark.pipeline
-def test_wrong_settings_are_listed_at_once_and_change_nothing(project: Project) -> None:
+def test_wrong_settings_are_listed_at_once_and_change_nothing(project):
     before = (project.folder / "params.yaml").read_bytes()
     project.refused(
         "graph-evaluator run prompt=prompts/draft_graph_v12.txt generate.sample=2 'models=[sim-carefull]' =3",
@@ -55,7 +55,7 @@ def test_wrong_settings_are_listed_at_once_and_change_nothing(project: Project) 
 
 
 @pytest.mark.pipeline
-def test_a_run_is_an_experiment_and_one_that_fails_leaves_the_settings(project: Project) -> None:
+def test_a_run_is_an_experiment_and_one_that_fails_leaves_the_settings(project):
     project.run(f"graph-evaluator run 'models=[sim-careful]' prompt={V21}")
     assert f"prompt: {V21}" in (project.folder / "params.yaml").read_text(encoding="utf-8")
     assert "exps" in project.run("git for-each-ref --format='%(refname)'")
@@ -70,9 +70,7 @@ def test_a_run_is_an_experiment_and_one_that_fails_leaves_the_settings(project: 
 
 @cases("edited", {"as the run wrote it": False, "edited since": True})
 @pytest.mark.pipeline
-def test_the_next_run_restores_the_settings_of_one_that_was_killed(
-    project: Project, edited: bool
-) -> None:
+def test_the_next_run_restores_the_settings_of_one_that_was_killed(project, edited):
     params = project.folder / "params.yaml"
     before = params.read_text(encoding="utf-8")
     after = edit_settings(before, {"generate.samples": 7})
@@ -86,7 +84,7 @@ def test_the_next_run_restores_the_settings_of_one_that_was_killed(
 
 
 @pytest.mark.pipeline
-def test_a_run_next_to_another_one_or_to_dvc_says_so(project: Project) -> None:
+def test_a_run_next_to_another_one_or_to_dvc_says_so(project):
     folder = project.folder / ".dvc/tmp"
     folder.mkdir(exist_ok=True)
     with FileLock(folder / "graph-evaluator-run.lock"):

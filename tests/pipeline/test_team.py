@@ -7,7 +7,6 @@ from pathlib import Path
 
 import pytest
 
-from tests.builders.provider import CountingServer
 from tests.generate.workspace import model
 from tests.pipeline.conftest import add_model, copied
 from tests.pipeline.project import ANSWERED, REPOSITORY, V20, V21, Project, install
@@ -20,7 +19,7 @@ PAGE = (REPOSITORY / "docs" / "team.md").read_text(encoding="utf-8")
 COMMAND = re.compile(r"(?:git|dvc|make|graph-evaluator|\.|GRAPH_EVALUATOR_\w+=\d)(?: .*)?")
 
 
-def test_every_command_of_the_page_is_typed_here() -> None:
+def test_every_command_of_the_page_is_typed_here():
     """A text that a typed command begins with is a mention of it."""
     blocks = re.findall(r"```bash\n(.*?)```", PAGE, flags=re.DOTALL)
     lines = [line.partition("#")[0].strip() for line in "".join(blocks).splitlines()]
@@ -30,21 +29,21 @@ def test_every_command_of_the_page_is_typed_here() -> None:
     assert {command for command in commands if f'"{command}' not in typed_here} == set()
 
 
-def attempt(project: Project, command: str, given: str | None = None) -> tuple[int, str]:
+def attempt(project, command, given=None):
     """Type a command of the page, as `given` where it has placeholders; exit code and output."""
     assert command in PAGE
     return project.attempt(given or command)
 
 
-def typed(project: Project, command: str, given: str | None = None) -> str:
+def typed(project, command, given=None):
     """What a command of the page prints; a command that fails is a failed test that shows it."""
     assert command in PAGE
     return project.run(given or command)
 
 
 def test_a_clone_a_shared_experiment_and_a_review_with_a_remote_on_s3_pay_nothing_twice(
-    project: Project, server: CountingServer
-) -> None:
+    project, server
+):
     beside = project.folder.parent
     with served() as address:
         ann = Project(beside / "ann", beside / "home", **ACCESS)
@@ -96,9 +95,7 @@ def test_a_clone_a_shared_experiment_and_a_review_with_a_remote_on_s3_pay_nothin
         assert server.calls.total() == ANSWERED
 
 
-def test_deleted_results_and_a_lost_ledger_are_restored_from_the_cache(
-    project: Project, server: CountingServer
-) -> None:
+def test_deleted_results_and_a_lost_ledger_are_restored_from_the_cache(project, server):
     before = project.results()
     for lost in ("results/responses", "results/scorecards.jsonl", ".ledger", "../store"):
         path = project.folder / lost
@@ -108,9 +105,7 @@ def test_deleted_results_and_a_lost_ledger_are_restored_from_the_cache(
     assert project.results() == before
 
 
-def test_answers_that_cannot_be_read_stop_the_run_before_a_call(
-    clone: Project, server: CountingServer
-) -> None:
+def test_answers_that_cannot_be_read_stop_the_run_before_a_call(clone, server):
     (clone.folder.parent / "store").rename(clone.folder.parent / "unreachable")
     add = "dvc remote add --local -d mine ~/graph-evaluator-store"
     typed(clone, add, "dvc remote add --local -d mine ../forked")
@@ -134,7 +129,7 @@ def test_answers_that_cannot_be_read_stop_the_run_before_a_call(
     assert server.calls.total() == ANSWERED
 
 
-def forget_answers(project: Project) -> None:
+def forget_answers(project):
     """Make the manifest one of an older version, which did not name answers, and commit it."""
     file = project.folder / "results/run.json"
     manifest = json.loads(file.read_bytes())
@@ -144,9 +139,7 @@ def forget_answers(project: Project) -> None:
 
 
 @pytest.mark.parametrize("older", [False, True], ids=["", "by an older version"])
-def test_answers_are_found_when_model_and_brief_have_other_names(
-    clone: Project, server: CountingServer, older: bool
-) -> None:
+def test_answers_are_found_when_model_and_brief_have_other_names(clone, server, older):
     if older:
         forget_answers(clone)
     config = model("renamed", url=server.url, model="paid")
@@ -160,9 +153,7 @@ def test_answers_are_found_when_model_and_brief_have_other_names(
 
 
 @pytest.mark.parametrize("older", [False, True], ids=["", "by an older version"])
-def test_answers_of_an_earlier_commit_that_cannot_be_read_stop_the_run_too(
-    clone: Project, server: CountingServer, older: bool
-) -> None:
+def test_answers_of_an_earlier_commit_that_cannot_be_read_stop_the_run_too(clone, server, older):
     if older:
         forget_answers(clone)
     clone.set({"models": ["sim-careful"]})
@@ -176,9 +167,7 @@ def test_answers_of_an_earlier_commit_that_cannot_be_read_stop_the_run_too(
     assert server.calls.total() == 0
 
 
-def test_a_shallow_clone_says_that_its_history_is_cut_off_before_it_calls(
-    clone: Project, server: CountingServer
-) -> None:
+def test_a_shallow_clone_says_that_its_history_is_cut_off_before_it_calls(clone, server):
     clone.run(f"git clone -q --depth=1 file://{clone.folder} ../shallow")
     shallow = Project(clone.folder.parent / "shallow", clone.folder.parent / "home")
     say = "this clone is shallow"
@@ -193,9 +182,7 @@ def test_a_shallow_clone_says_that_its_history_is_cut_off_before_it_calls(
 
 
 @pytest.fixture(scope="session")
-def conflicting(
-    stored: Path, server: CountingServer, tmp_path_factory: pytest.TempPathFactory
-) -> Path:
+def conflicting(stored, server, tmp_path_factory):
     """A folder with a merge that stopped with conflicts: each branch ran with a model of its own, and then the ledger was lost."""
     project = copied(stored, server, tmp_path_factory.mktemp("conflicting"))
     for branch, added in (("there", "second"), ("here", "third")):
@@ -213,21 +200,19 @@ def conflicting(
 
 
 @pytest.fixture
-def conflict(conflicting: Path, server: CountingServer, tmp_path: Path) -> Project:
+def conflict(conflicting, server, tmp_path):
     """The stopped merge; no call is counted yet."""
     return copied(conflicting, server, tmp_path)
 
 
-def resolve(project: Project, changes: dict[str, object]) -> None:
+def resolve(project, changes):
     """Resolve the conflict in `params.yaml` by hand."""
     project.run("git checkout -q HEAD params.yaml")
     project.set(changes)
     project.run("git add params.yaml")
 
 
-def test_a_merge_of_two_branches_that_both_ran_calls_only_what_neither_side_has(
-    conflict: Project, server: CountingServer
-) -> None:
+def test_a_merge_of_two_branches_that_both_ran_calls_only_what_neither_side_has(conflict, server):
     merge = "graph-evaluator merge"
     before = typed(conflict, "git status", "git status --porcelain")
     typed(conflict, "git merge --abort")
@@ -262,8 +247,8 @@ def test_a_merge_of_two_branches_that_both_ran_calls_only_what_neither_side_has(
 
 
 def test_a_stopped_rebase_is_a_merge_too_and_after_going_back_the_results_are_refused(
-    conflict: Project, server: CountingServer
-) -> None:
+    conflict, server
+):
     conflict.run("git reset -q --hard")
     assert conflict.attempt("git rebase -q there")[0] != 0
     resolve(conflict, {"models": ["paid", "second", "third"]})

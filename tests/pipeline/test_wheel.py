@@ -17,7 +17,7 @@ BRIEF = "Should our library open on Mondays? We want more visits with the same s
 
 
 @pytest.fixture
-def installed(tmp_path: Path) -> Path:
+def installed(tmp_path):
     """A folder with the tool as its wheel has it."""
     source = tmp_path / "source"
     ignored = shutil.ignore_patterns("__pycache__")
@@ -35,8 +35,8 @@ def installed(tmp_path: Path) -> Path:
 
 
 def test_a_project_of_the_wheel_runs_offline_gets_a_brief_and_a_model_and_compares_prompts(
-    installed: Path, tmp_path: Path
-) -> None:
+    installed, tmp_path
+):
     home = tmp_path / "home"
     (home / "dvc-global").mkdir(parents=True)
     commands = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"

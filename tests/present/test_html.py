@@ -1,18 +1,18 @@
 from graph_evaluator.present.page import environment
-from graph_evaluator.present.table import Column, Entry, Raw, Table, make_table
+from graph_evaluator.present.table import Column, Entry, Raw, make_table
 from graph_evaluator.shell.numbers import score
 from tests.builders.cases import cases
 from tests.report.hostile import HOSTILE
 from tests.report.page import Read, rows_of_table
 
 
-def show_table(table: Table) -> str:
+def show_table(table):
     """The table on a page."""
     macros = environment("graph_evaluator.report.site").get_template("macros.html.j2").module
     return str(vars(macros)["table"](table))
 
 
-def elements(text: str) -> list[tuple[str, set[str]]]:
+def elements(text):
     """The elements of a table with this text everywhere, with the names of their attributes."""
     text = f"x{text}"
     row = [Entry(text, href=text, look="good")]
@@ -21,11 +21,11 @@ def elements(text: str) -> list[tuple[str, set[str]]]:
 
 
 @cases("text", HOSTILE)
-def test_no_text_adds_an_element_or_an_attribute_to_a_table(text: str) -> None:
+def test_no_text_adds_an_element_or_an_attribute_to_a_table(text):
     assert elements(text) == elements("")
 
 
-def test_a_column_in_which_nothing_was_measured_is_left_out() -> None:
+def test_a_column_in_which_nothing_was_measured_is_left_out():
     columns = [Column("Model"), Column("Score", score), Column("Content", score), Column("Why")]
     rows: list[list[Raw]] = [["a", None, 0.0, ""], ["b", None, None, ""]]
     page = show_table(make_table(columns, rows, name="t"))

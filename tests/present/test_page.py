@@ -5,7 +5,7 @@ from graph_evaluator.present.page import Frame, page
 from tests.report.page import Read
 
 
-def test_a_page_of_its_own_has_its_style_and_its_script_in_it_and_allows_nothing_else() -> None:
+def test_a_page_of_its_own_has_its_style_and_its_script_in_it_and_allows_nothing_else():
     frame = Frame("run", "prompt", "1")
     template, package = "glossary.html.j2", "graph_evaluator.report.site"
     content = page(frame, template, package=package, title="Glossary", terms={}, codes=[])

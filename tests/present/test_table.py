@@ -3,7 +3,6 @@ import pytest
 from graph_evaluator.present.table import (
     Column,
     Entry,
-    Raw,
     as_markdown,
     join_parts,
     listing,
@@ -26,23 +25,23 @@ from tests.builders.cases import cases
         "entry": (Column("Score", numbers.score), Entry("x", 1.0), Entry("x", 1.0)),
     },
 )
-def test_a_column_prints_its_values(column: Column, value: Raw, entry: Entry) -> None:
+def test_a_column_prints_its_values(column, value, entry):
     assert make_table([column], [[value]]).rows == ((entry,),)
 
 
-def test_a_number_in_a_column_of_text_is_a_mistake() -> None:
+def test_a_number_in_a_column_of_text_is_a_mistake():
     with pytest.raises(ValueError, match="'Model' is of text"):
         make_table([Column("Model")], [[1.0]])
 
 
-def test_the_first_rows_say_what_is_left_out() -> None:
+def test_the_first_rows_say_what_is_left_out():
     table = make_table([Column("Model")], [["a"], ["b"]], notes=["sorted"])
     assert table.first(1, " below").notes == ("sorted", "and 1 more below")
     assert len(table.first(1).rows) == 1
     assert table.first(2) is table
 
 
-def test_a_listing_of_more_than_300_rows_is_cut_and_says_so() -> None:
+def test_a_listing_of_more_than_300_rows_is_cut_and_says_so():
     whole, cut = (listing("name", "Things", ("Thing",), [("x",)] * count) for count in (300, 301))
     assert (whole.title, len(whole.rows)) == ("Things", 300)
     assert (cut.title, len(cut.rows)) == ("Things, the first 300 of 301", 300)
@@ -55,7 +54,7 @@ TABLE = make_table(
 )
 
 
-def test_texts_are_escaped_numbers_are_right_and_codes_are_code() -> None:
+def test_texts_are_escaped_numbers_are_right_and_codes_are_code():
     assert as_markdown(TABLE).splitlines() == [
         r"|   # | Model \*x\*   | Code             |",
         r"|----:|:--------------|:-----------------|",
@@ -65,15 +64,15 @@ def test_texts_are_escaped_numbers_are_right_and_codes_are_code() -> None:
     ]
 
 
-def test_a_compact_table_does_not_line_up() -> None:
+def test_a_compact_table_does_not_line_up():
     assert r"| 1 | \*a\* | `CYCLE_DETECTED` |" in as_markdown(TABLE, compact=True)
 
 
-def test_a_long_text_is_cut() -> None:
+def test_a_long_text_is_cut():
     table = make_table([Column("Text")], [["x" * 50]])
     assert f"| {'x' * 9}… |" in as_markdown(table, compact=True, longest=10)
 
 
-def test_paragraphs_and_lists() -> None:
+def test_paragraphs_and_lists():
     assert join_parts("a\n", "", "b") == "a\n\nb"
     assert show_list(["a", "*b*"]) == "- a\n- \\*b\\*"

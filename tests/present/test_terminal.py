@@ -8,13 +8,13 @@ from hypothesis import strategies as st
 from rich.cells import cell_len
 from rich.console import Console
 
-from graph_evaluator.present.table import Column, Entry, Raw, Table, make_table
+from graph_evaluator.present.table import Column, Entry, Raw, make_table
 from graph_evaluator.present.terminal import show_table
 from graph_evaluator.shell import numbers
 from graph_evaluator.shell.text import pieces, shell_lines, wrapped
 
 
-def printed(table: Table, width: int) -> list[str]:
+def printed(table, width):
     out = io.StringIO()
     Console(file=out, width=width, highlight=False, soft_wrap=True).print(
         *show_table(table, width), sep="\n"
@@ -23,9 +23,7 @@ def printed(table: Table, width: int) -> list[str]:
 
 
 @pytest.mark.parametrize(("width", "parts"), [(60, 4), (80, 3), (150, 1)])
-def test_columns_that_do_not_fit_follow_below_numbers_and_codes_whole(
-    width: int, parts: int
-) -> None:
+def test_columns_that_do_not_fit_follow_below_numbers_and_codes_whole(width, parts):
     intervals = [Column(f"Interval {number}", numbers.interval) for number in range(5)]
     columns = [Column("Model"), Column("Code", code=True), *intervals, Column("Meaning")]
     meaning = "An outcome or risk cannot be reached from the options."
@@ -54,9 +52,7 @@ TEXTS = st.lists(WORDS, max_size=12).map(" ".join)
 
 
 @given(st.lists(st.tuples(TEXTS, TEXTS, TEXTS), min_size=1), st.integers(60, 120))
-def test_a_table_fits_breaks_no_word_and_no_command_and_has_no_empty_column(
-    rows: list[tuple[str, str, str]], width: int
-) -> None:
+def test_a_table_fits_breaks_no_word_and_no_command_and_has_no_empty_column(rows, width):
     columns = [Column("Brief", code=True), Column("Meaning"), Column("Advice"), Column("Note")]
     named = [(f"brief-{number}", *row) for number, row in enumerate(rows)]
     lines = printed(make_table(columns, named), width)
@@ -70,19 +66,19 @@ def test_a_table_fits_breaks_no_word_and_no_command_and_has_no_empty_column(
 
 
 @given(TEXTS, st.integers(40, 100))
-def test_a_sentence_fits_and_has_all_its_words(text: str, width: int) -> None:
+def test_a_sentence_fits_and_has_all_its_words(text, width):
     lines = wrapped(f"- {text}", width).split("\n")
     assert max(map(cell_len, lines)) <= width
     assert [piece for line in lines for piece in pieces(line)] == ["-", *pieces(text)]
     assert all(line.startswith("  ") for line in lines[1:])
 
 
-def test_a_long_command_is_one_for_the_shell() -> None:
+def test_a_long_command_is_one_for_the_shell():
     shown = shell_lines("graph-evaluator run 'models=[a, b]' generate.samples=2 --by gpt", 40)
     assert shown == ("  graph-evaluator run 'models=[a, b]' \\\n      generate.samples=2 --by gpt")
 
 
-def test_markup_and_control_characters_are_plain_text() -> None:
+def test_markup_and_control_characters_are_plain_text():
     table = make_table([Column("Model")], [[Entry("[bold]x[/bold]\x1b\u202e", look="bad")]])
     text = "\n".join(printed(table, 80))
     assert "[bold]x[/bold]" in text

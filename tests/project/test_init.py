@@ -14,19 +14,19 @@ from tests.builders.cases import cases
 ROOT = Path(__file__).parents[2]
 
 
-def init(folder: Path, *arguments: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def init(folder, *arguments, monkeypatch):
     monkeypatch.setattr(sys, "argv", ["init", str(folder), *arguments])
     main()
 
 
-def git(folder: Path, *arguments: str) -> str:
+def git(folder, *arguments):
     command = ["git", "-C", str(folder), *arguments]
     return subprocess.run(command, check=True, capture_output=True, text=True).stdout
 
 
 def test_an_existing_repository_gets_what_is_missing_in_a_subfolder_of_its_own(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
+    tmp_path, monkeypatch, capsys
+):
     git(tmp_path, "init", "--quiet")
     folder = tmp_path / "with a space"
     (folder / "briefs").mkdir(parents=True)
@@ -51,24 +51,24 @@ def test_an_existing_repository_gets_what_is_missing_in_a_subfolder_of_its_own(
     "name",
     {"a pipeline": "dvc.yaml", "settings": "params.yaml"},
 )
-def test_a_folder_of_another_project_is_refused(name: str, tmp_path: Path) -> None:
+def test_a_folder_of_another_project_is_refused(name, tmp_path):
     (tmp_path / name).write_text("stages: {}\n", encoding="utf-8")
     with pytest.raises(InputError, match=f"{name}: belongs to another project"):
         check_folder(tmp_path)
 
 
-def test_a_file_is_no_folder_for_a_project(tmp_path: Path) -> None:
+def test_a_file_is_no_folder_for_a_project(tmp_path):
     (tmp_path / "notes").write_text("", encoding="utf-8")
     with pytest.raises(InputError, match="is a file"):
         check_folder(tmp_path / "notes")
 
 
-def test_the_example_brief_is_of_the_language_that_is_asked_for() -> None:
+def test_the_example_brief_is_of_the_language_that_is_asked_for():
     assert "café" in project_files("en")["briefs/example.md"]
     assert "Fernwärme" in project_files("de")["briefs/example.md"]
 
 
-def test_every_folder_that_a_stage_depends_on_has_a_file_that_stays() -> None:
+def test_every_folder_that_a_stage_depends_on_has_a_file_that_stays():
     files = project_files("en")
     stages = yaml.safe_load(files["dvc.yaml"])["stages"].values()
     deps = {
@@ -79,9 +79,7 @@ def test_every_folder_that_a_stage_depends_on_has_a_file_that_stays() -> None:
     assert deps - folders <= set(files)
 
 
-def test_the_pipeline_of_a_project_is_that_of_this_repository_with_the_tool_as_one_dependency() -> (
-    None
-):
+def test_the_pipeline_of_a_project_is_that_of_this_repository_with_the_tool_as_one_dependency():
     ours = yaml.safe_load((ROOT / "dvc.yaml").read_text(encoding="utf-8"))
     for name, stage in ours["stages"].items():
         stage["cmd"] = f"graph-evaluator {name}"

@@ -7,7 +7,7 @@ from tests.builders.cases import cases
 GOOD = "---\nexpect_status_quo: false\nhas_numeric_target: true\ncomplexity: complex\n---\n\nRaise the price?\n"
 
 
-def test_a_brief_keeps_its_expectations_and_its_body_without_the_front_matter() -> None:
+def test_a_brief_keeps_its_expectations_and_its_body_without_the_front_matter():
     brief = parse_brief("01-x", GOOD, file="briefs/01-x.md")
     assert (brief.expectations.expect_status_quo, brief.expectations.has_numeric_target) == (
         False,
@@ -18,7 +18,7 @@ def test_a_brief_keeps_its_expectations_and_its_body_without_the_front_matter() 
 
 
 @cases("front_matter", {"empty": "---\n---\n", "none": ""})
-def test_keys_that_are_left_out_have_the_specified_defaults(front_matter: str) -> None:
+def test_keys_that_are_left_out_have_the_specified_defaults(front_matter):
     brief = parse_brief("x", f"{front_matter}Raise the price?", file="briefs/x.md")
     assert brief.body == "Raise the price?"
     assert brief.expectations.model_dump() == {
@@ -36,7 +36,7 @@ def test_keys_that_are_left_out_have_the_specified_defaults(front_matter: str) -
     }
 
 
-def test_the_target_is_a_number_or_a_list_and_an_option_is_a_list_of_aliases() -> None:
+def test_the_target_is_a_number_or_a_list_and_an_option_is_a_list_of_aliases():
     text = "---\nhas_numeric_target: true\ntarget: {}\noptions: [[raise, price rise], [status quo]]\n---\nRaise the price?"
     one = parse_brief("x", text.format("9"), file="briefs/x.md").expectations
     assert (one.targets, one.options) == ((9.0,), (("raise", "price rise"), ("status quo",)))
@@ -64,7 +64,7 @@ Remind the patients?
 """
 
 
-def test_an_effect_is_of_an_option_or_a_concept_on_a_concept_or_the_goal() -> None:
+def test_an_effect_is_of_an_option_or_a_concept_on_a_concept_or_the_goal():
     expectations = parse_brief("x", STATED, file="x").expectations
     assert expectations.concepts["no_shows"] == ("no-show", "-attend")
     assert expectations.effects == (
@@ -75,7 +75,7 @@ def test_an_effect_is_of_an_option_or_a_concept_on_a_concept_or_the_goal() -> No
     )
 
 
-def test_the_best_option_and_those_that_are_ruled_out_are_named_by_an_alias() -> None:
+def test_the_best_option_and_those_that_are_ruled_out_are_named_by_an_alias():
     expectations = parse_brief("x", STATED, file="x").expectations
     assert (expectations.best, expectations.excluded) == ("SMS", ("Fee",))
     assert [expectations.excludes(alias) for alias in ("fee", "call", "fax")] == [
@@ -86,7 +86,7 @@ def test_the_best_option_and_those_that_are_ruled_out_are_named_by_an_alias() ->
     assert expectations.exact_names
 
 
-def test_what_a_cause_affects_includes_what_follows_from_it() -> None:
+def test_what_a_cause_affects_includes_what_follows_from_it():
     effects = parse_brief("x", STATED, file="x").expectations.effects
     assert targets_reached(effects)["SMS"] == {"no_shows", "待ち時間", "goal"}
     assert "call" not in targets_reached(effects)
@@ -115,24 +115,24 @@ def test_what_a_cause_affects_includes_what_follows_from_it() -> None:
         "a concept without aliases": ("[待ち]", "[]", "concepts.待ち時間: must name at least one"),
     },
 )  # fmt: skip
-def test_a_mistake_in_concepts_and_effects_names_its_key(right: str, wrong: str, said: str) -> None:
+def test_a_mistake_in_concepts_and_effects_names_its_key(right, wrong, said):
     text = STATED.replace(right, wrong)
     with pytest.raises(InputError) as raised:
         parse_brief("x", text, file="briefs/x.md")
     assert f"briefs/x.md: {said}" in str(raised.value)
 
 
-def test_exact_names_need_effects() -> None:
+def test_exact_names_need_effects():
     with pytest.raises(InputError, match="exact_names: needs the effects that the brief states"):
         parse_brief("x", "---\nexact_names: true\n---\nx", file="x")
 
 
-def test_a_long_line_of_spaces_in_an_effect_is_read_at_once() -> None:
+def test_a_long_line_of_spaces_in_an_effect_is_read_at_once():
     with pytest.raises(InputError, match=r"effects\.0: must be"):
         parse_brief("x", f"---\neffects: ['a{' ' * 200_000}b']\n---\nx", file="x")
 
 
-def test_a_line_of_dashes_in_the_body_belongs_to_the_body() -> None:
+def test_a_line_of_dashes_in_the_body_belongs_to_the_body():
     assert parse_brief("x", "---\n---\none\n---\ntwo\n", file="x").body == "one\n---\ntwo"
 
 
@@ -159,14 +159,14 @@ def test_a_line_of_dashes_in_the_body_belongs_to_the_body() -> None:
         ),
     },
 )
-def test_a_broken_brief_is_one_clear_message(text: str, said: str) -> None:
+def test_a_broken_brief_is_one_clear_message(text, said):
     with pytest.raises(InputError) as raised:
         parse_brief("x", text, file="briefs/x.md")
     assert said in str(raised.value)
     assert str(raised.value).startswith("briefs/x.md: ")
 
 
-def test_all_problems_of_a_brief_are_reported_at_once() -> None:
+def test_all_problems_of_a_brief_are_reported_at_once():
     with pytest.raises(InputError) as raised:
         parse_brief("x", "---\ncomplexity: hard\nfoo: 1\n---\n", file="briefs/x.md")
     assert len(raised.value.problems) == 3

@@ -3,7 +3,7 @@
 import pytest
 
 from graph_evaluator.records.brief import parse_brief
-from graph_evaluator.records.codebook import Codebook, parse_codebook
+from graph_evaluator.records.codebook import parse_codebook
 from graph_evaluator.records.errors import InputError
 from tests.builders.cases import cases
 
@@ -19,17 +19,17 @@ Raise the price?
 )
 
 
-def parsed(text: str) -> Codebook:
+def parsed(text):
     return parse_codebook(BRIEF, text, "codebooks/b.yaml")
 
 
-def problems(text: str) -> list[str]:
+def problems(text):
     with pytest.raises(InputError) as caught:
         parsed(text)
     return [str(problem).removeprefix("codebooks/b.yaml: ") for problem in caught.value.problems]
 
 
-def test_a_code_is_a_name_an_opposite_a_list_or_nothing() -> None:
+def test_a_code_is_a_name_an_opposite_a_list_or_nothing():
     book = parsed("labels: {A: price, B: -churn, C: [price, -churn], D: }\noptions: {E: FEE, F: }")
     codes = {"A": ("price",), "B": ("-churn",), "C": ("price", "-churn"), "D": ()}
     assert book.labels == codes
@@ -61,19 +61,19 @@ def test_a_code_is_a_name_an_opposite_a_list_or_nothing() -> None:
         "an unknown key": ("codes: {}", 'codes: unknown key (did you mean "coded_by"?); allowed are coded_by, labels, options'),
     },
 )  # fmt: skip
-def test_a_mistake_is_named(text: str, expected: str) -> None:
+def test_a_mistake_is_named(text, expected):
     assert expected in problems(text)
 
 
-def test_all_mistakes_are_named_at_once() -> None:
+def test_all_mistakes_are_named_at_once():
     assert len(problems("labels: {A: x, B: [price, y, z]}\noptions: {C: fees}")) == 4
 
 
-def test_a_label_that_yaml_reads_as_a_number_is_refused() -> None:
+def test_a_label_that_yaml_reads_as_a_number_is_refused():
     assert len(problems("labels: {2024: price, yes: churn}")) == 2
 
 
-def test_the_hash_is_that_of_the_codes() -> None:
+def test_the_hash_is_that_of_the_codes():
     book = parsed("labels: {A: price, B: }")
     assert parsed("coded_by: m\nlabels: {b: , ' a': [price]}").sha256 == book.sha256
     assert parsed("labels: {A: -price, B: }").sha256 != book.sha256

@@ -35,9 +35,7 @@ WHOLE: Any = {
 }
 
 
-def test_the_present_values_of_factors_and_the_target_are_read_and_never_make_a_graph_faulty() -> (
-    None
-):
+def test_the_present_values_of_factors_and_the_target_are_read_and_never_make_a_graph_faulty():
     sound = {"value": 0.4, "raw_value": 12, "unit": "h", "cap": 30, "extractionType": "explicit"}
     bent = {"value": "x", "raw_value": math.inf, "unit": 5, "cap": [], "interventions": 5}
     threshold = {"goal_threshold_cap": 100, "goal_threshold_raw": [], "goal_threshold_unit": 5}
@@ -55,7 +53,7 @@ def test_the_present_values_of_factors_and_the_target_are_read_and_never_make_a_
     assert graph.nodes[2] == Node(id="g", kind="goal", goal_threshold_cap=100.0)
 
 
-def problem(key: str, message: str) -> SchemaProblem:
+def problem(key, message):
     return SchemaProblem(f"$.edges[0].{key}", message)
 
 
@@ -71,11 +69,11 @@ def problem(key: str, message: str) -> SchemaProblem:
         ({**WHOLE, "edges": [{**EDGE, "exists_probability": {}}]}, problem("exists_probability", "must be a number")),
     ],
 )  # fmt: skip
-def test_a_fault_is_reported_with_its_path(value: Any, expected: SchemaProblem) -> None:
+def test_a_fault_is_reported_with_its_path(value, expected):
     assert expected in read(value)[1]
 
 
-def test_ids_of_other_types_are_read_as_their_text_and_missing_ones_as_their_place() -> None:
+def test_ids_of_other_types_are_read_as_their_text_and_missing_ones_as_their_place():
     ids: list[Any] = [1, True, [], math.nan]
     nodes: list[Any] = [{"kind": "x"}, *[{"id": name, "kind": "x"} for name in ids]]
     edges: list[Any] = [{"from": 1, "to": 2.5}, {"from": {}}]
@@ -86,7 +84,7 @@ def test_ids_of_other_types_are_read_as_their_text_and_missing_ones_as_their_pla
     assert ends == [("1", "2.5"), ("edges[1].from", "edges[1].to")]
 
 
-def test_entries_that_are_no_objects_are_left_out_and_edges_keep_their_index() -> None:
+def test_entries_that_are_no_objects_are_left_out_and_edges_keep_their_index():
     graph, problems = read({"nodes": [GOAL, None, OPTION], "edges": ["x", EDGE, 5, EDGE]})
     assert [node.id for node in graph.nodes] == ["g", "o"]
     assert [edge.index for edge in graph.edges] == [1, 3]
@@ -96,7 +94,7 @@ def test_entries_that_are_no_objects_are_left_out_and_edges_keep_their_index() -
 
 @given(ANSWERS)
 @settings(max_examples=200)
-def test_whatever_an_answer_holds_is_read_and_what_was_read_has_no_fault(value: Any) -> None:
+def test_whatever_an_answer_holds_is_read_and_what_was_read_has_no_fault(value):
     graph, problems = read(value)
     assert (graph.node_count, graph.edge_count) == (len(value["nodes"]), len(value["edges"]))
     paths = [problem.path for problem in problems]

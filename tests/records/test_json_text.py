@@ -9,7 +9,6 @@ from hypothesis import strategies as st
 
 from graph_evaluator.records.json_text import (
     MAX_LEVELS,
-    JsonValue,
     NotJson,
     canonical,
     line,
@@ -25,7 +24,7 @@ VALUES = st.recursive(
 )
 
 
-def exactly(text: str) -> object:
+def exactly(text):
     return json.loads(
         text, parse_int=lambda digits: int(digits) if abs(int(digits)) <= 2**53 else float(digits)
     )
@@ -43,7 +42,7 @@ def exactly(text: str) -> object:
         "bytes are UTF-8": (b'"\xc3\xa4"', "ä"),
     },
 )
-def test_reads(text: str | bytes, value: JsonValue) -> None:
+def test_reads(text, value):
     found = parse(text)
     assert found == value
     assert type(found) is type(value)
@@ -63,25 +62,23 @@ def test_reads(text: str | bytes, value: JsonValue) -> None:
     ],
     ids=lambda text: repr(text)[:20],
 )
-def test_refuses_what_is_no_json(text: str | bytes) -> None:
+def test_refuses_what_is_no_json(text):
     with pytest.raises(NotJson):
         parse(text)
 
 
 @given(VALUES)
-def test_what_is_written_reads_back(value: object) -> None:
+def test_what_is_written_reads_back(value):
     assert canonical(parse(canonical(value))) == canonical(exactly(canonical(value).decode()))
     assert canonical(parse(pretty(value))) == canonical(exactly(canonical(value).decode()))
 
 
-def nested(opening: str, closing: str, levels: int) -> str:
+def nested(opening, closing, levels):
     return opening * levels + ("" if opening == "[" else "1") + closing * levels
 
 
 @cases("opening, closing", {"arrays": ("[", "]"), "objects": ('{"a":', "}")})
-def test_nesting_is_read_and_written_up_to_the_limit_and_refused_beyond(
-    opening: str, closing: str
-) -> None:
+def test_nesting_is_read_and_written_up_to_the_limit_and_refused_beyond(opening, closing):
     text = nested(opening, closing, MAX_LEVELS)
     assert canonical(parse(text)).decode() == text
     assert parse(pretty(parse(text))) == parse(text)
@@ -90,13 +87,13 @@ def test_nesting_is_read_and_written_up_to_the_limit_and_refused_beyond(
             parse(nested(opening, closing, levels))
 
 
-def test_a_line_keeps_the_order_of_the_keys() -> None:
+def test_a_line_keeps_the_order_of_the_keys():
     assert (
         line({"b": 1, "a": [{"d": "\udc00", "c": math.inf}]})
         == b'{"b":1,"a":[{"d":"\\udc00","c":1e999}]}\n'
     )
 
 
-def test_nan_cannot_be_written() -> None:
+def test_nan_cannot_be_written():
     with pytest.raises(NotJson, match="NaN"):
         canonical([math.nan])

@@ -19,7 +19,7 @@ GOOD: dict[str, JsonValue] = {
 }
 
 
-def _error(changes: dict[str, JsonValue], *, without: str = "") -> str:
+def _error(changes, *, without=""):
     fields = {key: value for key, value in {**GOOD, **changes}.items() if key != without}
     with pytest.raises(InputError) as raised:
         parse_config("m", json.dumps(fields), file="models/m.json")
@@ -40,19 +40,19 @@ def _error(changes: dict[str, JsonValue], *, without: str = "") -> str:
         "unknown key": ({"extra": 1}, "extra: unknown key"),
     },
 )
-def test_a_broken_config_is_reported_with_its_key(changes: dict[str, JsonValue], said: str) -> None:
+def test_a_broken_config_is_reported_with_its_key(changes, said):
     message = _error(changes)
     assert said in message
     assert message.startswith("models/m.json: ")
 
 
 @pytest.mark.parametrize("text", ["", "[]", "NaN"])
-def test_what_is_no_json_object_is_an_error_not_a_crash(text: str) -> None:
+def test_what_is_no_json_object_is_an_error_not_a_crash(text):
     with pytest.raises(InputError, match=r"models/m\.json"):
         parse_config("m", text, file="models/m.json")
 
 
-def test_comments_do_not_change_the_hash_of_a_config() -> None:
+def test_comments_do_not_change_the_hash_of_a_config():
     plain = parse_config("m", json.dumps(GOOD), file="m")
     commented = parse_config("m", json.dumps({"$comment": "why", **GOOD}), file="m")
     assert plain.sha256 == commented.sha256
@@ -69,9 +69,7 @@ KEYS = [
 
 @pytest.mark.parametrize("key", KEYS)
 @pytest.mark.parametrize("where", ["api_key_env", "headers_env"])
-def test_a_key_in_place_of_a_variables_name_is_refused_and_not_printed(
-    where: str, key: str
-) -> None:
+def test_a_key_in_place_of_a_variables_name_is_refused_and_not_printed(where, key):
     message = _error({where: key if where == "api_key_env" else {"X-Key": key}})
     assert where in message
     assert "name of a variable" in message
@@ -89,7 +87,7 @@ def test_a_key_in_place_of_a_variables_name_is_refused_and_not_printed(
         "http://hunter22:99999/v1",
     ],
 )
-def test_an_address_with_a_user_or_a_query_is_refused_and_not_printed(url: str) -> None:
+def test_an_address_with_a_user_or_a_query_is_refused_and_not_printed(url):
     message = _error({"base_url": url})
     assert message.startswith("models/m.json: base_url: must be an address")
     assert "hunter22" not in message
@@ -97,7 +95,7 @@ def test_an_address_with_a_user_or_a_query_is_refused_and_not_printed(url: str) 
 
 
 @pytest.mark.parametrize("where", ["model", "headers_env", "pricing"])
-def test_a_key_anywhere_else_is_not_printed_either(where: str) -> None:
+def test_a_key_anywhere_else_is_not_printed_either(where):
     key = "sk-proj-Ab12Cd34Ef56Gh78"
     assert key not in _error({where: [key]})
     assert key not in _error({key: 1})
@@ -105,7 +103,7 @@ def test_a_key_anywhere_else_is_not_printed_either(where: str) -> None:
 
 
 @pytest.mark.parametrize("name", ["X Key", "X-Key\n", "sk-proj-Ab12Cd34Ef56Gh78"])
-def test_a_headers_name_that_is_none_is_refused(name: str) -> None:
+def test_a_headers_name_that_is_none_is_refused(name):
     message = _error({"headers_env": {name: "SOME_KEY"}})
     assert "header" in message
     assert "Ab12Cd34" not in message
@@ -121,6 +119,6 @@ def test_a_headers_name_that_is_none_is_refused(name: str) -> None:
         "GSK_TOKEN_OF_THE_TEAM",
     ],
 )
-def test_the_name_of_a_variable_is_taken(name: str) -> None:
+def test_the_name_of_a_variable_is_taken(name):
     config = parse_config("m", json.dumps({**GOOD, "api_key_env": name}), file="models/m.json")
     assert config.api_key_env == name

@@ -35,8 +35,6 @@ FIRST = {"name": "m", "params": {"effort": None}}
         ),
     },
 )
-def test_a_later_key_counts_only_beside_its_default(
-    changed: dict[str, object], added: dict[str, object]
-) -> None:
+def test_a_later_key_counts_only_beside_its_default(changed, added):
     config = Config.model_validate(changed)
     assert hashed_values(config) == FIRST | added

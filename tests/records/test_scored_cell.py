@@ -1,6 +1,6 @@
 """The outcome of a scored cell, why its graph is not usable, and how it is read."""
 
-from graph_evaluator.records.scorecard import CheckResult, Scorecard, ScoredCell
+from graph_evaluator.records.scorecard import CheckResult, ScoredCell
 from tests.builders.cases import cases
 from tests.builders.scorecards import card, invalid, unanswered, unfaithful, unusable
 
@@ -20,18 +20,16 @@ NO_WORDS = CheckResult(name="grounding", outcome="not_applicable", message="Anot
         "nothing to compare with": (card(fidelity=(NO_WORDS,)), "unchecked", ()),
     },
 )
-def test_codes_say_what_makes_a_graph_unusable(
-    scorecard: Scorecard, outcome: str, codes: tuple[str, ...]
-) -> None:
+def test_codes_say_what_makes_a_graph_unusable(scorecard, outcome, codes):
     assert (scorecard.outcome, scorecard.codes) == (outcome, codes)
 
 
-def test_an_unchecked_graph_says_why() -> None:
+def test_an_unchecked_graph_says_why():
     cell = card(fidelity=(NO_WORDS,))
     assert (cell.worst_check, cell.unchecked) == ("unchecked", True)
 
 
-def test_a_line_is_read_as_a_scored_cell_without_its_evidence() -> None:
+def test_a_line_is_read_as_a_scored_cell_without_its_evidence():
     scorecard = card(fidelity=(UNEXPLAINED,), content=0.25, warning_codes=("UNUSED_FACTOR",))
     cell = ScoredCell.model_validate(scorecard.to_json())
     values = [(name, getattr(cell, name)) for name in ScoredCell.model_fields]

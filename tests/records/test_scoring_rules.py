@@ -9,7 +9,7 @@ from graph_evaluator.records.params import ScoringRules
 from tests.builders.cases import cases
 
 
-def bent(*path: str, value: object) -> dict[str, Any]:
+def bent(*path, value):
     rules: Any = ScoringRules().model_dump(mode="json")
     place = rules
     for step in path[:-1]:
@@ -22,8 +22,6 @@ def bent(*path: str, value: object) -> dict[str, Any]:
 "no pattern": (bent("status_quo_pattern", value="(["), "is not a regular expression: unterm"),
 "empty": (bent("status_quo_pattern", value=""), "is empty and would match every label"),
 })  # fmt: skip
-def test_rules_that_cannot_be_meant_are_refused_with_the_reason(
-    rules: dict[str, Any], reported: str
-) -> None:
+def test_rules_that_cannot_be_meant_are_refused_with_the_reason(rules, reported):
     with pytest.raises(ValidationError, match=reported):
         ScoringRules.model_validate(rules)

@@ -8,7 +8,6 @@ from hypothesis import strategies as st
 
 from graph_evaluator.records.brief import parse_brief
 from graph_evaluator.records.json_text import JsonValue
-from graph_evaluator.records.scorecard import Scorecard
 from graph_evaluator.report.analysis_pack import analysis_pack, example_cells
 from tests.approval import check_approved
 from tests.builders.cases import cases
@@ -28,7 +27,7 @@ from tests.report.rich_run import rich_run
 BRIEF = parse_brief("b1", "---\ncomplexity: simple\n---\nStay or go?\n", file="b1.md")
 
 
-def pack(*cards: Scorecard, limit=30_000, brief=None, graph=None):
+def pack(*cards, limit=30_000, brief=None, graph=None):
     """The pack, where every response holds this graph; None: there is no response."""
     briefs = dict.fromkeys((one.brief_id for one in cards), brief) if brief else {}
     return analysis_pack(findings(*cards), briefs, stored(*cards, graph=graph), limit)

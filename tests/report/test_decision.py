@@ -7,7 +7,6 @@ import pytest
 
 from graph_evaluator.records.json_text import pretty
 from graph_evaluator.records.params import ModeLimits
-from graph_evaluator.records.scorecard import Scorecard
 from graph_evaluator.report.advice import modes_table
 from graph_evaluator.report.decision import check_limits
 from tests.approval import check_approved
@@ -24,11 +23,11 @@ from tests.builders.scorecards import (
 from tests.report.rich_run import rich_run
 
 
-def decided(cards, configs, **params: Any):
+def decided(cards, configs, **params):
     return findings(*cards, configs=configs, **params).decision
 
 
-def many(model, score, swing=0.0, **fields: Any):
+def many(model, score, swing=0.0, **fields):
     """Scores that go up and down by `swing` from brief to brief; content is not measured."""
     none: dict[str, Any] = {"content": None}
     return [
@@ -37,7 +36,7 @@ def many(model, score, swing=0.0, **fields: Any):
     ]
 
 
-def reason(*cards: Scorecard):
+def reason(*cards):
     return findings(*cards).decision.modes["normal"].reason
 
 
@@ -100,7 +99,7 @@ def test_the_evidence_has_every_figure_of_the_named_model():
     }  # fmt: skip
 
 
-def check(cards, **limit: float):
+def check(cards, **limit):
     (one,) = check_limits(candidate(*cards), ModeLimits.model_validate(limit), 0.95)
     return one
 

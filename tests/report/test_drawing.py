@@ -2,7 +2,6 @@
 
 import re
 from itertools import pairwise
-from typing import Any
 from xml.etree import ElementTree
 
 import pytest
@@ -38,7 +37,7 @@ def about(element):
     return (element.findtext(f"{SVG}title") or "").split("\n")
 
 
-def drawn_edge(**fields: Any):
+def drawn_edge(**fields):
     """The arrow of an edge from A to B with other fields than usual."""
     drafted = graph([node("a"), node("b")], [edge("a", "b") | fields])
     (arrow,) = Picture(drafted).arrows

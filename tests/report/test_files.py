@@ -7,7 +7,6 @@ import pytest
 from graph_evaluator.records.errors import InputError
 from graph_evaluator.records.json_text import line, pretty
 from graph_evaluator.records.response import Cell
-from graph_evaluator.records.scorecard import Scorecard
 from graph_evaluator.report.files import Results
 from graph_evaluator.shell.paths import response_file
 from tests.builders.cases import cases
@@ -23,7 +22,7 @@ def _folder(tmp_path, monkeypatch):
     SCORECARDS.parent.mkdir()
 
 
-def store(*cards: Scorecard, answer=None):
+def store(*cards, answer=None):
     SCORECARDS.write_bytes(b"".join(line(one.to_json()) for one in cards))
     if answer is not None:
         file = "results/responses" / response_file(answer.cell)

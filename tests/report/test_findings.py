@@ -2,7 +2,6 @@
 
 import pytest
 
-from graph_evaluator.records.scorecard import Scorecard
 from graph_evaluator.report.findings import PARTLY_SIMULATED, SIMULATED
 from tests.builders.cases import cases
 from tests.builders.scorecards import (
@@ -15,7 +14,7 @@ from tests.builders.scorecards import (
 )
 
 
-def messages(*cards: Scorecard):
+def messages(*cards):
     return [note.message for note in findings(*cards).notes]
 
 
@@ -52,7 +51,7 @@ def test_what_a_reader_must_know_first_is_a_notice(cards, notices):
     assert findings(*cards).notices == notices
 
 
-def of_model(model, *scores: float):
+def of_model(model, *scores):
     return [card(model, f"b{number}", score) for number, score in enumerate(scores)]
 
 

@@ -31,7 +31,7 @@ def test_snapshots_of_the_asked_model_are_no_difference(asked, answered, same):
     assert is_same_model(asked, answered) is same
 
 
-def answers(*models: str | None):
+def answers(*models):
     """An answer by each of these models to a brief of its own; gpt-x was asked."""
     return [
         card("a", f"b{number:02}", asked_model="gpt-x", answered_model=model, content=None)

@@ -3,13 +3,13 @@ from typing import Any
 import pytest
 
 from graph_evaluator.records.response import ANSWERED, STATUSES
-from graph_evaluator.records.scorecard import Scorecard, meaning_of
+from graph_evaluator.records.scorecard import meaning_of
 from graph_evaluator.report.ranking import failures_of
 from tests.builders.cases import cases
 from tests.builders.scorecards import card, cells, config, findings, invalid, unanswered, unusable
 
 
-def ranked(*cards: Scorecard):
+def ranked(*cards):
     return [(model.id, model.rank) for model in findings(*cards, configs=()).candidates]
 
 

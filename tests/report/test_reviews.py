@@ -7,7 +7,6 @@ import pytest
 from graph_evaluator.records.errors import InputError
 from graph_evaluator.records.json_text import line, pretty
 from graph_evaluator.records.review import PairKey, Review
-from graph_evaluator.records.scorecard import Scorecard
 from graph_evaluator.report.reviews import ReviewFile, agreement_section, read_reviews
 from tests.builders.cases import cases
 from tests.builders.reviews import Judged, graph, key, pair, reviewed
@@ -90,13 +89,13 @@ FOUND = findings(
 )
 
 
-def table_of(file, *cards: Scorecard):
+def table_of(file, *cards):
     found = findings(*cards) if cards else FOUND
     (table,) = agreement_section([file], found.cells, 0.95).tables
     return table
 
 
-def shares(judged, *cards: Scorecard):
+def shares(judged, *cards):
     row = table_of(reviewed(THREE, "ann", judged), *cards).rows[0]
     return row[1].text, row[3].text
 

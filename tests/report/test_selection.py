@@ -4,7 +4,6 @@ from dataclasses import replace
 from typing import Any
 
 from graph_evaluator.records.params import CompareParams
-from graph_evaluator.report.ranking import Candidate
 from graph_evaluator.report.selection import select
 from tests.builders.cases import cases
 from tests.builders.scorecards import candidate, card, invalid
@@ -39,7 +38,7 @@ def model(
     return candidate(*cards)
 
 
-def chosen(*candidates: Candidate):
+def chosen(*candidates):
     by_form = sorted(candidates, key=lambda one: -(one.summary.form.value or 0.0))
     return select(by_form, PARAMS)
 

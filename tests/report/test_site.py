@@ -63,22 +63,22 @@ BRIEF = Brief(
 )
 
 
-def answer(one, **fields: Any):
+def answer(one, **fields):
     graph: Any = {"nodes": CHAIN, "edges": LINKS} if one.status == "success" else None
     given = {"raw_text": "{}", "parsed_graph": graph, "request": {"temperature": 0.0}}
     return response(one.cell, status=one.status, **(given | fields))
 
 
-def pages(*cards: Scorecard):
+def pages(*cards):
     stored = {one.cell: (one, answer(one)) for one in cards}
     return dict(site_files(findings(*cards), {"b1": BRIEF}, stored.__getitem__, "Draft <b>."))
 
 
-def overview(*cards: Scorecard, **fields: Any):
+def overview(*cards, **fields):
     return overview_file(FRAME, findings(*cards, **fields))[1]
 
 
-def cell_of(one, **fields: Any):
+def cell_of(one, **fields):
     return cell_file(FRAME, ReadAnswer(one.model_id.upper(), one, answer(one, **fields)))[1]
 
 

@@ -5,7 +5,7 @@ import pytest
 from markdown_it import MarkdownIt
 from rich.console import Console
 
-from graph_evaluator.records.scorecard import Finding, Scorecard
+from graph_evaluator.records.scorecard import Finding
 from graph_evaluator.report.summary import summary, terminal
 from tests.approval import check_approved
 from tests.builders.scorecards import (
@@ -20,7 +20,7 @@ from tests.report.rich_run import rich_run
 GITHUB = MarkdownIt("gfm-like", {"linkify": False, "html": True})
 
 
-def page(*cards: Scorecard):
+def page(*cards):
     return summary(findings(*cards))
 
 
@@ -56,7 +56,7 @@ def test_hostile_ids_codes_and_labels_do_nothing(value):
     assert not set(found) & {"\x1b", "\u202e"}
 
 
-def printed(*cards: Scorecard, width=160):
+def printed(*cards, width=160):
     out = io.StringIO()
     Console(file=out, width=width, highlight=False).print(
         *terminal(findings(*cards), "results/site/index.html", width), sep="\n"

@@ -61,7 +61,7 @@ def test_equal_results_give_the_same_bytes(project):
     assert {file.name: file.read_bytes() for file in (project / "reviews").iterdir()} == before
 
 
-def refused(*options: str):
+def refused(*options):
     with pytest.raises(InputError) as caught:
         write_review(*options)
     assert not Path("reviews").exists()

@@ -3,8 +3,6 @@ is one clear message.
 """
 
 import json
-from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -18,7 +16,7 @@ PARAMS = 'prompt: p.txt\nmodels: ["*"]\nbriefs: ["*"]\n'
 
 
 @pytest.fixture
-def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def project(tmp_path, monkeypatch):
     (tmp_path / "briefs").mkdir()
     for name in ("a-brief", "b-brief"):
         (tmp_path / f"briefs/{name}.md").write_text(
@@ -30,14 +28,14 @@ def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-def put(project: Path, file: str, **fields: Any) -> Path:
+def put(project, file, **fields):
     path = project / "results/responses" / file
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(json.dumps(fields))
     return path
 
 
-def answer(model: str = "m", brief: str = "a-brief", **fields: Any) -> dict[str, Any]:
+def answer(model="m", brief="a-brief", **fields):
     return {
         "model_id": model,
         "brief_id": brief,
@@ -47,30 +45,28 @@ def answer(model: str = "m", brief: str = "a-brief", **fields: Any) -> dict[str,
     }
 
 
-def write_manifest(project: Path, **fields: Any) -> None:
+def write_manifest(project, **fields):
     run = {"run_id": "r", "git_sha": None, "tool_version": "1", "prompt": {"path": "p.txt", "sha256": "x"}, "models": {},
            "briefs": {}, "samples": 1, "round": 1}  # fmt: skip
     (project / "results/run.json").write_text(json.dumps(run | fields))
 
 
-def scorecards(project: Path) -> list[dict[str, Any]]:
+def scorecards(project):
     lines = (project / "results/scorecards.jsonl").read_bytes().splitlines()
     return [json.loads(line) for line in lines]
 
 
-def cells(project: Path) -> list[tuple[str, str, int]]:
+def cells(project):
     return [(card["model_id"], card["brief_id"], card["sample"]) for card in scorecards(project)]
 
 
-def messages() -> list[str]:
+def messages():
     with pytest.raises(InputError) as caught:
         main([])
     return [str(problem) for problem in caught.value.problems]
 
 
-def test_a_directory_made_by_hand_is_scored(
-    project: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_directory_made_by_hand_is_scored(project, capsys):
     put(
         project, "m/a-brief/response.json", **answer(latency_ms=None, attempts=None, note="by hand")
     )
@@ -83,7 +79,7 @@ def test_a_directory_made_by_hand_is_scored(
     assert capsys.readouterr().out == f"1 response scored in results/scorecards.jsonl\n{same}"
 
 
-def test_lines_are_sorted_by_cell(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_lines_are_sorted_by_cell(project, capsys):
     for sample in (10, 2, 1):
         file = "response.json" if sample == 1 else f"response-{sample}.json"
         put(project, f"m/a-brief/{file}", **answer())
@@ -110,9 +106,7 @@ def test_lines_are_sorted_by_cell(project: Path, capsys: pytest.CaptureFixture[s
         ),
     },
 )
-def test_a_file_that_is_no_response_is_reported_with_its_key(
-    project: Path, fields: dict[str, Any], fault: str
-) -> None:
+def test_a_file_that_is_no_response_is_reported_with_its_key(project, fields, fault):
     put(project, "m/b-brief/response.json", **answer(brief="b-brief"))
     ids = {"model_id": "m", "brief_id": "a-brief"}
     put(project, "m/a-brief/response.json", **ids | fields)
@@ -121,7 +115,7 @@ def test_a_file_that_is_no_response_is_reported_with_its_key(
     assert not (project / "results/scorecards.jsonl").exists()
 
 
-def test_two_files_of_one_cell_are_an_error_and_the_old_scorecards_stay(project: Path) -> None:
+def test_two_files_of_one_cell_are_an_error_and_the_old_scorecards_stay(project):
     put(project, "m/a-brief/response.json", **answer())
     main([])
     before = (project / "results/scorecards.jsonl").read_bytes()
@@ -133,14 +127,14 @@ def test_two_files_of_one_cell_are_an_error_and_the_old_scorecards_stay(project:
 
 
 @pytest.mark.parametrize("folder", ["results", "results/responses/m"])
-def test_without_responses_there_is_nothing_to_score(project: Path, folder: str) -> None:
+def test_without_responses_there_is_nothing_to_score(project, folder):
     (project / folder).mkdir(parents=True)
     assert messages() == [
         "results/responses: there is no response*.json below it: run generate first"
     ]
 
 
-def test_responses_of_another_run_are_refused_and_nothing_is_written(project: Path) -> None:
+def test_responses_of_another_run_are_refused_and_nothing_is_written(project):
     put(project, "m/a-brief/response.json", **answer())
     write_manifest(project, responses_sha256=folder_sha256(project / "results/responses"))
     main([])

@@ -14,7 +14,6 @@ from graph_evaluator.score.damages import (
 from tests.builders.responses import response
 from tests.score.drafts import (
     RULES,
-    Graph,
     changed,
     draft,
     edge,
@@ -34,18 +33,18 @@ PRICE = "Raise the price per seat, cut it, or stay? Hours of support cost us pro
 FERRY = "Order a battery ferry, rebuild the diesel engine or rent a vessel? Fog delays commuters, who complain about noise."
 
 
-def three_options() -> Graph:
+def three_options():
     graph = changed("goal", goal_threshold_raw=12, goal_threshold_unit="%")
     cut = {"label": "Cut the price", "data": sets(fac_price=0.2)}
     graph = with_node(graph, "opt_cut", "option", **cut)
     return with_edges(graph, edge("dec", "opt_cut"), edge("opt_cut", "fac_price"))
 
 
-def labels(graph: Graph, *kinds: str) -> list[str]:
+def labels(graph, *kinds):
     return [node["label"] for node in graph["nodes"] if node["kind"] in kinds]
 
 
-def test_labels_are_dealt_out_among_nodes_of_their_kind() -> None:
+def test_labels_are_dealt_out_among_nodes_of_their_kind():
     whole, shuffled = three_options(), labels_shuffled(three_options(), "m/b/1")
     for kinds in (("option",), ("factor", "outcome", "risk"), ("decision",), ("goal",)):
         assert sorted(labels(shuffled, *kinds)) == sorted(labels(whole, *kinds))
@@ -54,7 +53,7 @@ def test_labels_are_dealt_out_among_nodes_of_their_kind() -> None:
     assert shuffled != labels_shuffled(three_options(), "m/b/2")
 
 
-def test_every_effect_is_turned_with_its_direction() -> None:
+def test_every_effect_is_turned_with_its_direction():
     graph = draft()
     graph["edges"][4]["effect_direction"] = "positive"
     turned = signs_turned(graph, "")["edges"]
@@ -63,14 +62,14 @@ def test_every_effect_is_turned_with_its_direction() -> None:
     assert turned[4]["effect_direction"] == "negative"
 
 
-def test_a_dropped_option_leaves_a_valid_graph_of_two() -> None:
+def test_a_dropped_option_leaves_a_valid_graph_of_two():
     dropped: Any = option_dropped(three_options(), "m/b/1")
     assert len(labels(dropped, "option")) == 2
     assert scored(dropped).structural_valid
     assert option_dropped(draft(), "m/b/1") is None
 
 
-def test_cards_count_the_copies_that_a_check_judges_worse() -> None:
+def test_cards_count_the_copies_that_a_check_judges_worse():
     briefs = [parse_brief("price", STATES + PRICE, "p"), parse_brief("ferry", FERRY, "f")]
     scorer = Scorer(RULES, briefs)
     graphs = {"price": three_options(), "ferry": with_ferry_labels()}
@@ -95,7 +94,7 @@ def test_cards_count_the_copies_that_a_check_judges_worse() -> None:
     ]
 
 
-def with_ferry_labels() -> Graph:
+def with_ferry_labels():
     graph = draft()
     words = (
         "Battery ferry",

@@ -10,7 +10,7 @@ from tests.score.drafts import draft, scored
 PAGE = (Path(__file__).parents[2] / "docs/scoring.md").read_text(encoding="utf-8")
 
 
-def rows(heading: str) -> list[list[str]]:
+def rows(heading):
     """The cells of the table below a heading, without its head."""
     section = PAGE.split(f"\n## {heading}", 1)[1].split("\n## ", 1)[0]
     table = [line for line in section.splitlines() if line.startswith("|")][2:]
@@ -28,10 +28,8 @@ def rows(heading: str) -> list[list[str]]:
         ("4. Completeness", "completeness"),
     ],
 )
-def test_the_tables_of_parts_have_the_names_order_and_weights_of_the_code(
-    heading: str, dimension: str
-) -> None:
-    parts = scored(draft()).sub_scores[dimension]  # type: ignore[index]
+def test_the_tables_of_parts_have_the_names_order_and_weights_of_the_code(heading, dimension):
+    parts = scored(draft()).sub_scores[dimension]
     assert [(row[0], row[1]) for row in rows(heading)] == [
         (f"`{part.name}`", f"{part.weight:.2f}") for part in parts
     ]

@@ -17,18 +17,18 @@ from tests.score.drafts import (
 )
 
 
-def with_action() -> Graph:
+def with_action():
     graph = with_node(draft(), "act", "Factor")
     return with_edges(
         graph, edge("fac_price", "act", 0.2, 0.1, 0.9), edge("act", "out_profit", 0.1, 0.1, 0.9)
     )
 
 
-def raising(**interventions: float) -> Graph:
+def raising(**interventions):
     return changed("opt_raise", data={"interventions": {"fac_price": 0.8} | interventions})
 
 
-def more_edges(*arrows: str) -> Graph:
+def more_edges(*arrows):
     ends = [arrow.split(" > ") for arrow in arrows]
     return with_edges(draft(), *[edge(source, target) for source, target in ends])
 
@@ -105,9 +105,7 @@ FINDINGS: list[tuple[str, str, Graph, list[str], list[int]]] = [
 
 
 @pytest.mark.parametrize(("sentence", "code", "graph", "nodes", "edges"), FINDINGS)
-def test_a_finding_is_one_sentence_and_names_nodes_and_edges(
-    sentence: str, code: str, graph: Graph, nodes: list[str], edges: list[int]
-) -> None:
+def test_a_finding_is_one_sentence_and_names_nodes_and_edges(sentence, code, graph, nodes, edges):
     card = scored(graph)
     if code in WARNINGS:
         assert card.structural_valid
@@ -117,17 +115,17 @@ def test_a_finding_is_one_sentence_and_names_nodes_and_edges(
     assert [reference.index for reference in found.edges] == edges
 
 
-def test_every_code_has_a_case() -> None:
+def test_every_code_has_a_case():
     assert {code for _, code, *_ in FINDINGS} | {"NO_GRAPH"} == {*VIOLATIONS, *WARNINGS}
 
 
-def said(graph: Graph) -> str:
+def said(graph):
     """The first sentence about a graph."""
     card = scored(graph)
     return next(finding.message for finding in (*card.violations, *card.warnings))
 
 
-def test_at_most_five_are_named_in_a_sentence_and_the_rest_is_counted() -> None:
+def test_at_most_five_are_named_in_a_sentence_and_the_rest_is_counted():
     assert said(with_nodes(*"abcde")).endswith(': "a", "b", "c", "d", "e".')
     assert said(with_nodes(*"abcdef")).endswith(': "a", "b", "c", "d", "e" and 1 more.')
     five = '"x" → "y", "x" → "y", "x" → "y", "x" → "y", "x" → "y"'
@@ -135,7 +133,7 @@ def test_at_most_five_are_named_in_a_sentence_and_the_rest_is_counted() -> None:
     assert said(more_edges(*["x > y"] * 6)).endswith(f": {five} and 1 more.")
 
 
-def test_evidence_is_bounded_and_counts_are_not() -> None:
+def test_evidence_is_bounded_and_counts_are_not():
     dangling = [edge("fac_price", f"no{index}") for index in range(500)]
     found = scored(with_edges(draft(), *dangling)).violations[0]
     assert len(found.edges) == 100
@@ -155,6 +153,6 @@ def test_evidence_is_bounded_and_counts_are_not() -> None:
         changed("fac_rivals", category=None),
     ],
 )
-def test_what_is_within_the_format_has_no_finding(graph: Graph) -> None:
+def test_what_is_within_the_format_has_no_finding(graph):
     card = scored(graph)
     assert (card.violations, card.warnings) == ((), ())

@@ -15,7 +15,6 @@ from graph_evaluator.records.brief import parse_brief, prompt_of
 from graph_evaluator.records.codebook import parse_codebook
 from graph_evaluator.records.json_text import line, parse
 from graph_evaluator.records.record import written_yaml
-from graph_evaluator.records.scorecard import Scorecard
 from graph_evaluator.score import Scorer
 from tests.builders.cases import cases
 from tests.builders.graphs import ANSWERS, VALUES
@@ -23,7 +22,6 @@ from tests.builders.responses import response
 from tests.score.drafts import (
     EXPECTATIONS,
     RULES,
-    Graph,
     changed,
     draft,
     edge,
@@ -37,7 +35,7 @@ WITHIN_S = 5.0
 """Generous: a second is the aim on a machine that does nothing else."""
 
 
-def bent(path: str, value: object) -> Graph:
+def bent(path, value):
     """The draft with another value at a path such as $.nodes[0].id."""
     graph = draft()
     place: Any = graph
@@ -64,7 +62,7 @@ def bent(path: str, value: object) -> Graph:
         ),
     },
 )
-def test_what_is_no_draft_graph_is_reported_by_its_path(graph: object, path: str) -> None:
+def test_what_is_no_draft_graph_is_reported_by_its_path(graph, path):
     card = scored(graph)
     assert not card.structural_valid
     assert card.violation_codes[0] == "INVALID_SCHEMA"
@@ -82,18 +80,18 @@ def test_what_is_no_draft_graph_is_reported_by_its_path(graph: object, path: str
         "a key that is not of the format": ("nodes[0].prior", {"deep": [[[]]]}),
     },
 )
-def test_what_scoring_never_looks_at_may_be_anything(path: str, value: object) -> None:
+def test_what_scoring_never_looks_at_may_be_anything(path, value):
     assert scored(bent(path, value)).violation_codes == ()
 
 
-def card_of(text: str) -> Scorecard:
+def card_of(text):
     """The scorecard of an answer with this text."""
     parsed, _ = extract(text)
     status = "parse_failed" if parsed is None else "success"
     return score(response(status=status, parsed_graph=parsed), EXPECTATIONS, RULES)
 
 
-def huge(nodes: int) -> str:
+def huge(nodes):
     graph = draft()
     graph["nodes"] += [
         {"id": f"fac_{index}", "kind": "factor", "label": "x" * 40} for index in range(nodes)
@@ -102,7 +100,7 @@ def huge(nodes: int) -> str:
     return json.dumps(graph)
 
 
-def chain(nodes: int) -> str:
+def chain(nodes):
     """Options that each lead to the next one, as many as are read."""
     options = [{"id": f"o{index}", "kind": "option"} for index in range(nodes - 2)]
     ends = [{"id": f"o{nodes - 2}", "kind": "decision"}, {"id": f"o{nodes - 1}", "kind": "goal"}]
@@ -120,7 +118,7 @@ def chain(nodes: int) -> str:
         "20 MB of prose": "x{" * 10_000_000,
     },
 )
-def test_huge_answers_are_scored_in_time_with_a_short_report(text: str) -> None:
+def test_huge_answers_are_scored_in_time_with_a_short_report(text):
     begun = time.process_time()
     card = card_of(text)
     assert time.process_time() - begun < WITHIN_S
@@ -140,7 +138,7 @@ LONG = {
 }
 
 
-def all_long(text: str) -> Graph:
+def all_long(text):
     """The draft with this text behind each label, and as units and thresholds."""
     graph = changed("goal", goal_threshold_raw=text, goal_threshold_unit=text)
     node(graph, "fac_rivals")["data"] = {"raw_value": 7, "unit": text, "extractionType": "explicit"}
@@ -150,7 +148,7 @@ def all_long(text: str) -> Graph:
 
 
 @pytest.mark.parametrize("run", LONG.values(), ids=LONG)
-def test_long_texts_are_compared_by_their_beginning_in_time(run: str) -> None:
+def test_long_texts_are_compared_by_their_beginning_in_time(run):
     about = parse_brief("b", BRIEF + run * (300_000 // len(run)), "b.md")
     prompt = prompt_of("p.txt", json.dumps({"nodes": [{"label": run * 300_000}]}))
     codes = parse_codebook(about, written_yaml({"labels": {run * 50_000: None}}), "b.yaml")
@@ -163,9 +161,7 @@ def test_long_texts_are_compared_by_their_beginning_in_time(run: str) -> None:
     assert len(line(card.to_json())) < 200_000
 
 
-def test_the_beginning_of_a_long_label_is_compared_with_the_brief_and_all_of_it_by_the_form() -> (
-    None
-):
+def test_the_beginning_of_a_long_label_is_compared_with_the_brief_and_all_of_it_by_the_form():
     about = parse_brief("b", BRIEF, "b.md")
     graph = changed("opt_stay", label=f"Stay {'x' * 1_000} status quo")
     card = Scorer(RULES, [about]).score_graph(graph, "b")
@@ -180,9 +176,7 @@ def test_the_beginning_of_a_long_label_is_compared_with_the_brief_and_all_of_it_
         (5_001, 5_001, ("INVALID_SCHEMA", "NODE_LIMIT_EXCEEDED", "EDGE_LIMIT_EXCEEDED")),
     ],
 )
-def test_of_too_many_nodes_or_edges_only_the_number_is_reported(
-    nodes: int, edges: int, codes: tuple[str, ...]
-) -> None:
+def test_of_too_many_nodes_or_edges_only_the_number_is_reported(nodes, edges, codes):
     text = f'{{"nodes": [{",".join(["5"] * nodes)}], "edges": [{",".join(["{}"] * edges)}]}}'
     card = card_of(text)
     assert (card.violation_codes, card.node_count, card.edge_count) == (codes, nodes, edges)
@@ -192,7 +186,7 @@ def test_of_too_many_nodes_or_edges_only_the_number_is_reported(
 
 @given(VALUES | ANSWERS)
 @settings(max_examples=80)
-def test_any_json_value_is_scored(value: object) -> None:
+def test_any_json_value_is_scored(value):
     card = scored(value)
     assert card.violation_codes
     assert json.loads(line(card.to_json()))["violation_codes"] == list(card.violation_codes)

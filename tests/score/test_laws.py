@@ -1,18 +1,15 @@
 """Laws of scoring, over graphs of any shape: what must hold whatever a model drafts."""
 
 import copy
-import random
 from collections import defaultdict
-from collections.abc import Callable
-from typing import Any
 
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from bench.draft_graphs import draft_graph
-from graph_evaluator.records.scorecard import VIOLATIONS, WARNINGS, Scorecard
+from graph_evaluator.records.scorecard import VIOLATIONS, WARNINGS
 from tests.builders.graphs import node
-from tests.score.drafts import Graph, scored
+from tests.score.drafts import scored
 
 KINDS = ("decision", "option", "factor", "factor", "outcome", "risk", "goal", "action")
 TENTHS = st.integers(-15, 15).map(lambda tenths: tenths / 10)
@@ -20,7 +17,7 @@ MANY = settings(max_examples=40)
 
 
 @st.composite
-def sound_graphs(draw: st.DrawFn) -> Graph:
+def sound_graphs(draw):
     """Valid graphs, with what they may lack left out here and there."""
     graph = draft_graph(draw(st.sampled_from([6, 7, 10, 12, 14])), draw(st.integers(0, 10**6)))
     optional = st.sets(st.sampled_from(["label", "category", "goal_threshold"]))
@@ -33,9 +30,7 @@ def sound_graphs(draw: st.DrawFn) -> Graph:
     return graph
 
 
-def edge(
-    draw: Callable[[st.SearchStrategy[Any]], Any], source: str, target: str, kind: str | None = None
-) -> Graph:
+def edge(draw, source, target, kind=None):
     return {
         "from": source,
         "to": target,
@@ -46,7 +41,7 @@ def edge(
 
 
 @st.composite
-def any_graphs(draw: st.DrawFn) -> Graph:
+def any_graphs(draw):
     """Graphs of any shape over a few ids, some of them repeated or dangling: mostly invalid."""
     ids = st.sampled_from("abcdefgh")
     categories = st.sampled_from([None, "controllable", "external"])
@@ -63,11 +58,11 @@ GRAPHS = st.one_of(sound_graphs(), any_graphs())
 SCORES = ("param_quality", "option_diff", "completeness", "overall_score", "expected_score")
 
 
-def verdict(card: Scorecard) -> tuple[object, ...]:
+def verdict(card):
     return (card.violation_codes, *(getattr(card, key) for key in SCORES))
 
 
-def inbound_is_clear(graph: Graph) -> bool:
+def inbound_is_clear(graph):
     """No inbound sum lies within rounding of the bound, where the order of addition decides."""
     sums: dict[str, float] = {}
     for entry in graph["edges"]:
@@ -77,7 +72,7 @@ def inbound_is_clear(graph: Graph) -> bool:
 
 @given(GRAPHS, st.randoms(use_true_random=False))
 @MANY
-def test_names_and_order_change_nothing(graph: Graph, shuffle: random.Random) -> None:
+def test_names_and_order_change_nothing(graph, shuffle):
     assume(inbound_is_clear(graph))
     before = verdict(scored(graph))
     new = list("abcdefghijklmnopqrstuvwxyz")
@@ -100,19 +95,17 @@ def test_names_and_order_change_nothing(graph: Graph, shuffle: random.Random) ->
 
 @given(GRAPHS, st.data())
 @MANY
-def test_a_bidirected_edge_between_two_factors_changes_nothing(
-    graph: Graph, data: st.DataObject
-) -> None:
+def test_a_bidirected_edge_between_two_factors_changes_nothing(graph, data):
     factors = [entry["id"] for entry in graph["nodes"] if entry["kind"] == "factor"]
     assume(factors)
-    ends = data.draw(st.tuples(st.sampled_from(factors), st.sampled_from(factors)))
-    more = {**graph, "edges": [*graph["edges"], edge(data.draw, *ends, "bidirected")]}
+    source, target = (data.draw(st.sampled_from(factors)) for _ in range(2))
+    more = {**graph, "edges": [*graph["edges"], edge(data.draw, source, target, "bidirected")]}
     assert verdict(scored(more)) == verdict(scored(graph))
 
 
 @given(GRAPHS)
 @MANY
-def test_every_score_is_between_0_and_1(graph: Graph) -> None:
+def test_every_score_is_between_0_and_1(graph):
     card = scored(graph)
     for key in SCORES:
         value = getattr(card, key)
@@ -124,7 +117,7 @@ def test_every_score_is_between_0_and_1(graph: Graph) -> None:
 
 @given(GRAPHS)
 @MANY
-def test_findings_are_in_order_and_name_only_what_is_in_the_answer(graph: Graph) -> None:
+def test_findings_are_in_order_and_name_only_what_is_in_the_answer(graph):
     card = scored(graph)
     assert card.violation_codes == tuple(finding.code for finding in card.violations)
     order = [*VIOLATIONS, *WARNINGS]

@@ -4,9 +4,6 @@ import json
 import os
 import subprocess
 import sys
-from collections.abc import Mapping
-from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -22,7 +19,7 @@ __all__ = ["project"]
 CHECK = '"""Has it a label of one word?"""\nFIX = "Ask for one."\ndef check(graph, brief):\n    '
 
 
-def with_checks(project: Path, checks: Mapping[str, str], *, fails: bool = False) -> None:
+def with_checks(project, checks, *, fails=False):
     """The project with these bodies of functions as checks, and a stored answer."""
     (project / "checks").mkdir(exist_ok=True)
     listed = ""
@@ -34,13 +31,13 @@ def with_checks(project: Path, checks: Mapping[str, str], *, fails: bool = False
     put(project, "m/a-brief/response.json", **answer())
 
 
-def scored(project: Path) -> dict[str, Any]:
+def scored(project):
     score.main([])
     (card,) = scorecards(project)
     return card
 
 
-def test_every_kind_of_answer_is_counted_as_it_is(project: Path) -> None:
+def test_every_kind_of_answer_is_counted_as_it_is(project):
     bodies = {
         "right": "return len(graph['nodes']) == 9, f\"{brief['id']}: {brief['body']}\"",
         "wrong": "return any(node['label'] == 'Price' for node in graph['nodes'])",
@@ -65,7 +62,7 @@ def test_every_kind_of_answer_is_counted_as_it_is(project: Path) -> None:
     assert card["usable"]
 
 
-def test_a_check_that_fails_makes_a_graph_unusable_and_is_part_of_the_rules(project: Path) -> None:
+def test_a_check_that_fails_makes_a_graph_unusable_and_is_part_of_the_rules(project):
     with_checks(project, {"never": "return False"})
     lenient = scored(project)
     with_checks(project, {"never": "return False"}, fails=True)
@@ -78,9 +75,7 @@ def test_a_check_that_fails_makes_a_graph_unusable_and_is_part_of_the_rules(proj
     assert len(set(rules)) == 3
 
 
-def test_a_check_sees_no_key_and_what_it_prints_or_changes_stays_with_it(
-    project: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_check_sees_no_key_and_what_it_prints_or_changes_stays_with_it(project, monkeypatch):
     monkeypatch.setenv("OPENAI_API_KEY", "sk-secret")
     environment = "import os; print('{}'); graph.clear(); return True, ' '.join(os.environ)"
     with_checks(project, {"first": environment, "second": "return len(graph) == 3"})
@@ -114,9 +109,7 @@ def test_a_check_sees_no_key_and_what_it_prints_or_changes_stays_with_it(
         "at its import": ("import nothing_here\ndef check(graph, brief): ...", "checks/bad.py:1:"),
     },
 )
-def test_what_is_wrong_with_a_check_is_one_message_and_nothing_is_written(
-    project: Path, body: str, said: str
-) -> None:
+def test_what_is_wrong_with_a_check_is_one_message_and_nothing_is_written(project, body, said):
     with_checks(project, {"good": "return True", "bad": body})
     put(project, "m/b-brief/response.json", **answer(brief="b-brief"))
     with pytest.raises(CheckFailed) as raised:
@@ -125,7 +118,7 @@ def test_what_is_wrong_with_a_check_is_one_message_and_nothing_is_written(
     assert not (project / "results/scorecards.jsonl").exists()
 
 
-def test_the_process_ends_with_what_a_check_started(tmp_path: Path) -> None:
+def test_the_process_ends_with_what_a_check_started(tmp_path):
     body = "import threading; threading.Thread(target=threading.Event().wait).start(); return True"
     (tmp_path / "slow.py").write_text(CHECK + body)
     command = [sys.executable, "-I", check_process.__file__, str(tmp_path / "slow.py")]
@@ -133,7 +126,7 @@ def test_the_process_ends_with_what_a_check_started(tmp_path: Path) -> None:
     assert json.loads(ended.stdout) == {"value": True, "sentence": ""}
 
 
-def test_a_check_that_stumbles_on_a_damaged_graph_is_named_with_the_damage(project: Path) -> None:
+def test_a_check_that_stumbles_on_a_damaged_graph_is_named_with_the_damage(project):
     with_checks(project, {"bad": "return graph['edges'][4]['strength']['mean'] > 0 or 1 / 0"})
     with pytest.raises(
         GraphEvaluatorError,
@@ -143,7 +136,7 @@ def test_a_check_that_stumbles_on_a_damaged_graph_is_named_with_the_damage(proje
     assert not (project / "results/scorecards.jsonl").exists()
 
 
-def test_a_measure_cannot_make_a_graph_unusable(project: Path) -> None:
+def test_a_measure_cannot_make_a_graph_unusable(project):
     with_checks(project, {"measure": "return 0.5"}, fails=True)
     with pytest.raises(
         CheckFailed, match=r"measure\.py: returned 0\.5 on m/a-brief/1; with `fails"
@@ -163,9 +156,7 @@ def test_a_measure_cannot_make_a_graph_unusable(project: Path) -> None:
         "no name": ("No-Name", "def check(a, b): ...", "score.checks.No-Name"),
     },
 )
-def test_a_check_that_cannot_be_read_is_refused_before_anything_runs(
-    project: Path, name: str, text: str | None, said: str
-) -> None:
+def test_a_check_that_cannot_be_read_is_refused_before_anything_runs(project, name, text, said):
     with_checks(project, {"good": "return True"})
     (project / "params.yaml").write_text(f"{PARAMS}score: {{checks: {{{name}: {{}}}}}}\n")
     if text is not None:
@@ -175,9 +166,7 @@ def test_a_check_that_cannot_be_read_is_refused_before_anything_runs(
     assert said in str(raised.value)
 
 
-def test_one_check_is_tried_on_one_stored_answer(
-    project: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_one_check_is_tried_on_one_stored_answer(project, capsys):
     with_checks(project, {"price": "return 0.5, 'Half.'"})
     (project / "params.yaml").write_text(PARAMS)
     score.main(["--check", "price", "m/a-brief"])
@@ -191,9 +180,7 @@ def test_one_check_is_tried_on_one_stored_answer(
         score.main(["--check", "price", "m/a-brief"])
 
 
-def test_several_processes_have_children_of_their_own(
-    project: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_several_processes_have_children_of_their_own(project, monkeypatch):
     with_checks(project, {"price": "return True"})
     put(project, "k/a-brief/response.json", **answer(model="k"))
     score.main([])

@@ -3,7 +3,7 @@
 import pytest
 
 from graph_evaluator.records.brief import Expectations
-from graph_evaluator.records.response import STATUSES, Cell, Response, Status
+from graph_evaluator.records.response import STATUSES, Cell, Status
 from graph_evaluator.records.scorecard import DIMENSIONS
 from tests.builders.responses import response as build_response
 from tests.score.drafts import (
@@ -20,11 +20,11 @@ from tests.score.drafts import (
 MODELS_DOING: tuple[Status, ...] = ("parse_failed", "truncated", "refused")
 
 
-def response(status: Status = "success", graph: object = None) -> Response:
+def response(status="success", graph=None):
     return build_response(Cell("m", "b", 2), status=status, parsed_graph=graph)
 
 
-def test_a_dimension_is_the_sum_of_value_times_weight_to_the_last_bit() -> None:
+def test_a_dimension_is_the_sum_of_value_times_weight_to_the_last_bit():
     graph = without_edge(draft(), "dec > opt_stay")
     node(graph, "fac_price")["label"] = "Cost"
     card = scored(graph)
@@ -43,7 +43,7 @@ def test_a_dimension_is_the_sum_of_value_times_weight_to_the_last_bit() -> None:
 
 
 @pytest.mark.parametrize("status", [status for status in STATUSES if status != "success"])
-def test_without_a_graph_there_is_one_violation_and_no_score(status: Status) -> None:
+def test_without_a_graph_there_is_one_violation_and_no_score(status):
     card = score(response(status, draft()), EXPECTATIONS, RULES)
     assert card.violation_codes == ("NO_GRAPH",)
     assert status in card.violations[0].message
@@ -55,7 +55,7 @@ def test_without_a_graph_there_is_one_violation_and_no_score(status: Status) -> 
     )
 
 
-def test_the_scorecard_says_what_the_response_says() -> None:
+def test_the_scorecard_says_what_the_response_says():
     reported = build_response(
         Cell("m", "b", 3), parsed_graph=draft(), failure_code="f", fingerprint="x", extraction_method="bracketed",
         latency_ms=1.5, input_tokens=1, reasoning_tokens=5, est_cost_usd=0.25, attempts=6, simulated=True,
@@ -67,7 +67,7 @@ def test_the_scorecard_says_what_the_response_says() -> None:
     assert card.complexity == "complex"
 
 
-def test_a_scorecard_has_its_evidence_in_short() -> None:
+def test_a_scorecard_has_its_evidence_in_short():
     card = scored(changed("fac_price > out_profit", mean=0.5, std=0.125))
     assert card.checks == {check.name: check.outcome for check in card.fidelity}
     assert card.warning_codes == tuple(warning.code for warning in card.warnings)

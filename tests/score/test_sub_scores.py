@@ -1,7 +1,5 @@
 """Each sub-score: its value, the sentence, and the nodes and edges that cost marks."""
 
-from typing import Any
-
 from graph_evaluator.records.brief import Expectations
 from graph_evaluator.records.params import ScoringRules
 from tests.builders.cases import cases
@@ -25,7 +23,7 @@ EFFECTS = [
 ]
 
 
-def with_effects(**columns: list[float]) -> Graph:
+def with_effects(**columns):
     graph = draft()
     for index, (source, target) in enumerate(EFFECTS):
         effect = link(graph, source, target)
@@ -34,7 +32,7 @@ def with_effects(**columns: list[float]) -> Graph:
     return graph
 
 
-def interventions(raising: Any, staying: Any) -> Graph:
+def interventions(raising, staying):
     graph = draft()
     node(graph, "opt_raise")["data"] = raising
     node(graph, "opt_stay")["data"] = staying
@@ -104,8 +102,8 @@ VALUES: dict[str, tuple[str, Graph, float, list[str], str]] = {
 
 @cases("name, graph, value, concerned, sentence", VALUES)
 def test_a_sub_score_has_its_value_its_sentence_and_what_it_concerns(
-    name: str, graph: Graph, value: float, concerned: list[str], sentence: str
-) -> None:
+    name, graph, value, concerned, sentence
+):
     found = sub_score(scored(graph), name)
     assert (found.value, found.message) == (value, sentence)
     assert [*found.nodes, *(f"{edge.source} > {edge.target}" for edge in found.edges)] == concerned
@@ -126,15 +124,13 @@ def test_a_sub_score_has_its_value_its_sentence_and_what_it_concerns(
         ),
     },
 )
-def test_what_the_brief_does_not_expect_costs_nothing(
-    name: str, graph: Graph, sentence: str
-) -> None:
+def test_what_the_brief_does_not_expect_costs_nothing(name, graph, sentence):
     nothing_expected = Expectations(expect_status_quo=False, has_numeric_target=False)
     found = sub_score(scored(graph, nothing_expected), name)
     assert (found.value, found.message) == (1.0, sentence)
 
 
-def test_generic_labels_and_the_status_quo_come_from_the_rules() -> None:
+def test_generic_labels_and_the_status_quo_come_from_the_rules():
     rules = ScoringRules(generic_labels=(" Price PER seat ",), status_quo_pattern="raise")
     card = scored(draft(), rules=rules)
     assert sub_score(card, "factor_label_specificity").value == 2 / 3

@@ -19,12 +19,12 @@ ONE_BY_ONE = {"max_concurrency": 1, "warm_prompt_cache": False}
 OTHERS = (*PROMPTS[:2], "--prompt", "prompts/other.txt")
 
 
-def without_usage(_name: str, _nth: int) -> tuple[int, bytes]:
+def without_usage(_name, _nth):
     """An answer whose cost nobody can know."""
     return 200, answer_body(GOOD, usage=None)
 
 
-def beyond_the_bound(_name: str, _nth: int) -> tuple[int, bytes]:
+def beyond_the_bound(_name, _nth):
     """An answer of 50,000 tokens, where 1,000 are the most, for $0.40."""
     return 200, answer_body(GOOD, usage={"input_tokens": 1, "output_tokens": 50_000})
 

@@ -151,7 +151,7 @@ def test_a_cap_that_ends_an_interim_analysis_is_kept_to_and_a_larger_one_goes_on
 
 
 def test_a_refused_key_ends_the_settlement_and_names_the_reason(tmp_path):
-    def refusing(_name: str, _nth: int) -> tuple[int, bytes]:
+    def refusing(_name, _nth):
         return 401, b'{"error": {"message": "no such key", "code": "invalid_api_key"}}'
 
     with settling(tmp_path, refusing, runtime={"max_concurrency": 2}) as (server, workspace):
@@ -168,7 +168,7 @@ def test_a_refused_key_ends_the_settlement_and_names_the_reason(tmp_path):
 def test_a_stopped_settlement_keeps_what_had_arrived_and_the_same_command_goes_on(tmp_path, which):
     third, go = threading.Event(), threading.Event()
 
-    def holding(name: str, nth: int) -> tuple[int, bytes]:
+    def holding(name, nth):
         if sum(server.calls.values()) > 20:
             third.set()
             go.wait(60)

@@ -26,7 +26,7 @@ stages:
 """
 
 
-def test_the_lock_names_the_hash_of_each_out_and_of_no_dependency() -> None:
+def test_the_lock_names_the_hash_of_each_out_and_of_no_dependency():
     md5 = "0123456789abcdef0123456789abcdef.dir"
     dvc_2 = LOCK.replace("      hash: md5\n", "")
     for lock in (LOCK, dvc_2):
@@ -34,10 +34,10 @@ def test_the_lock_names_the_hash_of_each_out_and_of_no_dependency() -> None:
 
 
 @pytest.mark.parametrize("text", ["", "[]", "stages: {generate: {}}", "\xff"])
-def test_a_lock_without_outs_names_none(text: str) -> None:
+def test_a_lock_without_outs_names_none(text):
     assert out_hashes(text.encode("latin-1")) == {}
 
 
-def test_the_module_loads_without_dvc() -> None:
+def test_the_module_loads_without_dvc():
     program = "import graph_evaluator.shell.dvc, sys; sys.exit('dvc.repo' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", program], check=False).returncode == 0

@@ -21,7 +21,7 @@ FILE = Path("run.json")
 
 
 @pytest.fixture
-def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def project(tmp_path, monkeypatch):
     """A folder inside a git repository, as the working directory; nothing is committed."""
     project = tmp_path / "below"
     project.mkdir()
@@ -33,21 +33,21 @@ def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return project
 
 
-def commit(content: str) -> str:
+def commit(content):
     FILE.write_text(content, encoding="utf-8")
     git_output("add", ".")
     git_output("commit", "--quiet", "--message", content)
     return git_output("rev-parse", "HEAD").strip()
 
 
-def test_the_last_commit_has_the_text_whatever_the_working_tree_has(project: Path) -> None:
+def test_the_last_commit_has_the_text_whatever_the_working_tree_has(project):
     last = commit("before")
     FILE.write_text("after", encoding="utf-8")
     assert head_commit() == last
     assert file_versions(["HEAD"], FILE) == {"HEAD": b"before"}
 
 
-def test_all_versions_of_a_file_are_read_newest_first(project: Path) -> None:
+def test_all_versions_of_a_file_are_read_newest_first(project):
     first, second = commit("first\n"), commit("two\nlines")
     assert file_versions(changing_commits([FILE]), FILE) == {
         second: b"two\nlines",
@@ -55,7 +55,7 @@ def test_all_versions_of_a_file_are_read_newest_first(project: Path) -> None:
     }
 
 
-def test_a_commit_without_the_file_and_no_commit_have_no_version(project: Path) -> None:
+def test_a_commit_without_the_file_and_no_commit_have_no_version(project):
     commit("text")
     names = ["HEAD", "missing"]
     assert file_versions(names, Path("other.json")) == {"HEAD": None, "missing": None}
@@ -63,7 +63,7 @@ def test_a_commit_without_the_file_and_no_commit_have_no_version(project: Path) 
     assert file_versions(names, FILE) == {"HEAD": b"text", "missing": None}
 
 
-def test_a_merge_has_parents_and_names_that_git_does_not_know_are_left_out(project: Path) -> None:
+def test_a_merge_has_parents_and_names_that_git_does_not_know_are_left_out(project):
     assert commits_of(["HEAD"]) == merged_parents() == []
     start = commit("start")
     assert merged_parents() == []
@@ -76,7 +76,7 @@ def test_a_merge_has_parents_and_names_that_git_does_not_know_are_left_out(proje
     assert merged_parents() == commits_of([start, "nothing", "@{upstream}", here]) == [start, here]
 
 
-def test_without_git_the_message_says_so(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_git_the_message_says_so(project, monkeypatch):
     monkeypatch.setenv("PATH", str(project))
     assert head_commit() is None
     assert file_versions(["HEAD"], FILE) == {"HEAD": None}

@@ -1,4 +1,3 @@
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -13,7 +12,7 @@ PARAMS = 'prompt: prompts/p.txt\nmodels: ["sim-*"]\nbriefs: ["*"]\n'
 
 
 @pytest.fixture(autouse=True)
-def _repository(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def _repository(tmp_path, monkeypatch):
     for name, text in {
         "params.yaml": PARAMS,
         "prompts/p.txt": "Draft a graph.",
@@ -30,18 +29,18 @@ def _repository(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
 
 
-def _load() -> inputs.Inputs:
+def _load():
     return inputs.load_inputs(inputs.load_params())
 
 
-def said_by(load: Callable[[], object]) -> str:
+def said_by(load):
     """The message about all problems."""
     with pytest.raises(InputError) as raised:
         load()
     return str(raised.value)
 
 
-def test_the_selection_is_loaded_in_the_order_of_ids_and_templates_are_skipped() -> None:
+def test_the_selection_is_loaded_in_the_order_of_ids_and_templates_are_skipped():
     loaded = _load()
     assert [model.id for model in loaded.models] == ["sim-a"]
     assert [brief.id for brief in loaded.briefs] == ["01-a", "02-b"]
@@ -70,7 +69,7 @@ def test_the_selection_is_loaded_in_the_order_of_ids_and_templates_are_skipped()
         "a list": ("- a", "must be an object of keys and values"),
     },
 )
-def test_broken_params_are_reported_with_their_key(text: str, said: str) -> None:
+def test_broken_params_are_reported_with_their_key(text, said):
     Path("params.yaml").write_text(text, encoding="utf-8")
     assert said in said_by(inputs.load_params)
 
@@ -89,14 +88,12 @@ def test_broken_params_are_reported_with_their_key(text: str, said: str) -> None
         "unknown brief": ('["*"]', "[03-c]", "there are 01-a, 02-b"),
     },
 )
-def test_a_selection_that_matches_nothing_names_what_there_is(
-    old: str, new: str, said: str
-) -> None:
+def test_a_selection_that_matches_nothing_names_what_there_is(old, new, said):
     Path("params.yaml").write_text(PARAMS.replace(old, new), encoding="utf-8")
     assert said in said_by(_load)
 
 
-def test_the_problems_of_all_files_come_in_one_error() -> None:
+def test_the_problems_of_all_files_come_in_one_error():
     Path("prompts/p.txt").write_text(" \n", encoding="utf-8")
     Path("briefs/01-a.md").write_text("---\n", encoding="utf-8")
     Path("models/sim-a.json").write_text("{", encoding="utf-8")
@@ -104,7 +101,7 @@ def test_the_problems_of_all_files_come_in_one_error() -> None:
     assert files == ["briefs/01-a.md", "models/sim-a.json", "prompts/p.txt"]
 
 
-def test_what_stops_nothing_is_named() -> None:
+def test_what_stops_nothing_is_named():
     for name in (
         "briefs/notes.txt",
         "briefs/README.md",
@@ -122,7 +119,7 @@ def test_what_stops_nothing_is_named() -> None:
     ]
 
 
-def test_ids_that_become_one_key_in_the_metrics_are_refused() -> None:
+def test_ids_that_become_one_key_in_the_metrics_are_refused():
     for name in ("sim-4.1", "sim-4_1"):
         Path(f"models/{name}.json").write_text(MODEL % name, encoding="utf-8")
     assert "the same as" in said_by(_load)
@@ -137,17 +134,17 @@ def test_ids_that_become_one_key_in_the_metrics_are_refused() -> None:
         "an empty model": ("models/x.json", "", "models/x.json: is empty"),
     },
 )
-def test_a_file_that_cannot_be_meant_is_named(file: str, text: str, said: str) -> None:
+def test_a_file_that_cannot_be_meant_is_named(file, text, said):
     Path(file).write_text(text, encoding="utf-8")
     assert said in said_by(_load)
 
 
-def test_a_broken_file_outside_the_selection_is_reported_too() -> None:
+def test_a_broken_file_outside_the_selection_is_reported_too():
     Path("models/zz.json").write_text(MODEL % "sim-a", encoding="utf-8")
     assert 'models/zz.json: id: must equal the file name: found "sim-a"' in said_by(_load)
 
 
-def test_the_problems_of_models_and_briefs_come_together() -> None:
+def test_the_problems_of_models_and_briefs_come_together():
     Path("models/broken.json").write_text("{", encoding="utf-8")
     Path("briefs/01-a.md").write_text("---\n", encoding="utf-8")
     files = {problem.file for problem in inputs.problems_of_files()}

@@ -1,6 +1,4 @@
 import math
-from collections.abc import Callable
-from typing import Any
 
 import pytest
 from hypothesis import given
@@ -32,7 +30,7 @@ from graph_evaluator.shell import numbers as show
         (show.parameter(None), "not given"),
     ],
 )
-def test_each_kind_of_number_has_its_form(shown: str, expected: str) -> None:
+def test_each_kind_of_number_has_its_form(shown, expected):
     assert shown == expected
 
 
@@ -44,9 +42,7 @@ def test_each_kind_of_number_has_its_form(shown: str, expected: str) -> None:
     ],
     ids=lambda kind: kind.__name__,
 )  # fmt: skip
-def test_what_was_not_measured_is_a_dash_and_never_a_zero(
-    kind: Callable[[Any], str], missing: float | None
-) -> None:
+def test_what_was_not_measured_is_a_dash_and_never_a_zero(kind, missing):
     assert kind(missing) == show.MISSING == "—"
 
 
@@ -57,7 +53,7 @@ def test_what_was_not_measured_is_a_dash_and_never_a_zero(
         (0.00000099, "<$0.000001"), (-0.05, "-$0.0500"),
     ],
 )  # fmt: skip
-def test_money_keeps_three_digits_below_a_dollar(usd: float, shown: str) -> None:
+def test_money_keeps_three_digits_below_a_dollar(usd, shown):
     assert show.money(usd) == shown
 
 
@@ -73,12 +69,12 @@ def test_money_keeps_three_digits_below_a_dollar(usd: float, shown: str) -> None
         (3_599_600, "1 h 0 min"),
     ],
 )
-def test_a_time_changes_its_unit_where_rounding_does(milliseconds: float, shown: str) -> None:
+def test_a_time_changes_its_unit_where_rounding_does(milliseconds, shown):
     assert show.duration(milliseconds) == shown
 
 
 @given(st.integers(0, 10_000), st.integers(1, 10_000))
-def test_a_share_is_0_or_100_percent_only_of_exactly_none_or_all(part: int, more: int) -> None:
+def test_a_share_is_0_or_100_percent_only_of_exactly_none_or_all(part, more):
     whole = part + more
     assert show.share(part / whole) != "100%"
     assert (show.share(part / whole) == "0%") == (part == 0)

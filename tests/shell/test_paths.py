@@ -1,5 +1,3 @@
-from pathlib import Path
-
 import pytest
 
 from graph_evaluator.records.errors import InputError
@@ -7,16 +5,12 @@ from graph_evaluator.shell import paths
 from graph_evaluator.shell.files import environment_variables
 
 
-def test_dvc_names_the_repository_even_from_a_temporary_copy(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_dvc_names_the_repository_even_from_a_temporary_copy(tmp_path, monkeypatch):
     monkeypatch.setenv("DVC_ROOT", str(tmp_path))
     assert paths.ledger_folder() == tmp_path / ".ledger"
 
 
-def test_without_dvc_the_repository_is_the_nearest_folder_with_a_pipeline(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_without_dvc_the_repository_is_the_nearest_folder_with_a_pipeline(tmp_path, monkeypatch):
     monkeypatch.delenv("DVC_ROOT", raising=False)
     (tmp_path / "dvc.yaml").touch()
     (tmp_path / "a" / "b").mkdir(parents=True)
@@ -24,14 +18,12 @@ def test_without_dvc_the_repository_is_the_nearest_folder_with_a_pipeline(
     assert paths.repository() == tmp_path
 
 
-def test_the_ledger_can_be_put_elsewhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_ledger_can_be_put_elsewhere(tmp_path, monkeypatch):
     monkeypatch.setenv("GRAPH_EVALUATOR_LEDGER", str(tmp_path / "else"))
     assert paths.ledger_folder() == tmp_path / "else"
 
 
-def test_a_relative_address_of_the_ledger_is_the_same_in_a_temporary_copy(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_relative_address_of_the_ledger_is_the_same_in_a_temporary_copy(tmp_path, monkeypatch):
     monkeypatch.setenv("GRAPH_EVALUATOR_LEDGER", "mine")
     monkeypatch.setenv("DVC_ROOT", str(tmp_path))
     (tmp_path / "copy").mkdir()
@@ -40,8 +32,8 @@ def test_a_relative_address_of_the_ledger_is_the_same_in_a_temporary_copy(
 
 
 def test_the_environment_comes_before_the_dotenv_file_and_empty_values_count_as_missing(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+    tmp_path, monkeypatch
+):
     monkeypatch.setenv("DVC_ROOT", str(tmp_path))
     monkeypatch.setenv("FROM_BOTH", "environment")
     monkeypatch.setenv("EMPTY", "")
@@ -53,8 +45,8 @@ def test_the_environment_comes_before_the_dotenv_file_and_empty_values_count_as_
 
 
 def test_a_dotenv_file_that_cannot_be_used_is_one_message_without_its_content(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+    tmp_path, monkeypatch
+):
     monkeypatch.setenv("DVC_ROOT", str(tmp_path))
     (tmp_path / ".env").write_bytes(b"OPENAI_API_KEY=sk-canary\xff\n")
     with pytest.raises(InputError, match=r"\.env: is not UTF-8: save the file") as raised:

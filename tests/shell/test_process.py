@@ -21,7 +21,7 @@ run(main)
 """
 
 
-def probe(text: str) -> "subprocess.CompletedProcess[str]":
+def probe(text):
     """Run a program that is a command of ours."""
     program = f"from graph_evaluator.shell.process import begin_command\nbegin_command()\n{text}"
     return subprocess.run(
@@ -44,12 +44,12 @@ def probe(text: str) -> "subprocess.CompletedProcess[str]":
         ),
     },
 )
-def test_an_interrupted_command_says_that_it_stopped_and_ends_with_130(text: str) -> None:
+def test_an_interrupted_command_says_that_it_stopped_and_ends_with_130(text):
     ended = probe(text)
     assert (ended.returncode, ended.stderr) == (130, "stopped\n")
 
 
-def test_other_programs_that_load_the_package_keep_their_settings() -> None:
+def test_other_programs_that_load_the_package_keep_their_settings():
     code = "import signal; own = signal.getsignal(signal.SIGINT); import graph_evaluator.shell.process; print(signal.getsignal(signal.SIGINT) is own)"
     reported = subprocess.run(
         [sys.executable, "-c", code], cwd=REPOSITORY, capture_output=True, text=True, check=True
@@ -58,9 +58,7 @@ def test_other_programs_that_load_the_package_keep_their_settings() -> None:
 
 
 @pytest.mark.parametrize("died", [True, False])
-def test_a_process_above_that_died_is_noticed_at_once(
-    died: bool, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_process_above_that_died_is_noticed_at_once(died, monkeypatch):
     stop, noticed = threading.Event(), threading.Event()
     monkeypatch.setattr(process, "AT_START", (1_999_999_999, 1) if died else process.ancestors())
     monkeypatch.setattr(os, "kill", lambda *_: noticed.set())

@@ -40,20 +40,20 @@ ACTIVE = {
 }
 
 
-def kinds(markdown: str) -> set[str]:
+def kinds(markdown):
     """The kinds of everything that a Markdown reader sees in a text."""
     return {
         token.type for block in GITHUB.parse(markdown) for token in (block, *(block.children or ()))
     }
 
 
-def categories(text: str) -> set[str]:
+def categories(text):
     """The Unicode categories of a text."""
     return {unicodedata.category(char) for char in text}
 
 
 @cases("value", HOSTILE)
-def test_hostile_text_does_nothing_wherever_it_is_shown(value: str) -> None:
+def test_hostile_text_does_nothing_wherever_it_is_shown(value):
     in_markdown = markdown(value)
     assert kinds(in_markdown) <= INERT
     assert not re.search(r"(?i)https?:|www\.|javascript:(?=//)|@", in_markdown)
@@ -66,7 +66,7 @@ def test_hostile_text_does_nothing_wherever_it_is_shown(value: str) -> None:
 
 
 @given(st.text(max_size=60))
-def test_no_text_at_all_does_anything_in_a_table(value: str) -> None:
+def test_no_text_at_all_does_anything_in_a_table(value):
     shown = markdown_table(["x", "y"], [[markdown(value), "end"]], "ll")
     assert not kinds(shown) & ACTIVE
     assert GITHUB.render(shown).count("<td") == 2
@@ -84,9 +84,7 @@ def test_no_text_at_all_does_anything_in_a_table(value: str) -> None:
         "an emoji": (":tada: at 12:30", ":\u200ctada: at 12:30"),
     },
 )
-def test_a_text_is_shown_as_it_is_without_mentions_references_and_emoji(
-    value: str, shown: str
-) -> None:
+def test_a_text_is_shown_as_it_is_without_mentions_references_and_emoji(value, shown):
     assert markdown(value) == shown
 
 
@@ -99,16 +97,16 @@ def test_a_text_is_shown_as_it_is_without_mentions_references_and_emoji(
         "nothing": ("", ""),
     },
 )
-def test_only_a_plain_code_is_shown_as_code(value: str, shown: str) -> None:
+def test_only_a_plain_code_is_shown_as_code(value, shown):
     assert markdown_code(value) == shown
 
 
-def test_a_fence_is_longer_than_any_in_its_content() -> None:
+def test_a_fence_is_longer_than_any_in_its_content():
     (block,) = GITHUB.parse(fenced("a\n````\nb", "json"))
     assert (block.type, block.content) == ("fence", "a\n````\nb\n")
 
 
-def test_a_table_without_rows_is_its_header() -> None:
+def test_a_table_without_rows_is_its_header():
     assert (
         markdown_table(["a", "b"], [], "lr")
         == compact_table(["a", "b"], [])
@@ -116,17 +114,17 @@ def test_a_table_without_rows_is_its_header() -> None:
     )
 
 
-def test_joiners_stay_since_scripts_need_them() -> None:
+def test_joiners_stay_since_scripts_need_them():
     assert visible("می\u200cخواهم") == visible_lines("می\u200cخواهم") == "می\u200cخواهم"
 
 
 @given(st.text(max_size=200), st.integers(1, 40))
-def test_a_clipped_text_is_never_wider_than_its_columns(value: str, columns: int) -> None:
+def test_a_clipped_text_is_never_wider_than_its_columns(value, columns):
     assert cell_len(clip(value, columns)) <= columns
 
 
 @cases("value", HOSTILE | {"full-width": "＝1+1"})
-def test_a_spreadsheet_reads_every_csv_cell_as_text(value: str) -> None:
+def test_a_spreadsheet_reads_every_csv_cell_as_text(value):
     assert openpyxl.Workbook().active.cell(1, 1, csv_cell(value)).data_type != "f"
     assert not csv_cell(value).startswith(("=", "+", "-", "@", "＝", "＋", "－", "＠", "\t", "\r"))
     assert len(csv_cell(value)) <= LONGEST_CSV + 1

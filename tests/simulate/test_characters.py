@@ -16,7 +16,7 @@ DRAWS = ("1/1/1", "2/1/1", "3/1/1")
 TEXT = next(iter(BRIEFS.values())).body
 
 
-def sub_score(model: str, name: str) -> float:
+def sub_score(model, name):
     """The mean of a sub-score over a model's valid graphs."""
     values = [
         entry.value
@@ -28,16 +28,16 @@ def sub_score(model: str, name: str) -> float:
     return mean(values)
 
 
-def endings(model: str) -> Counter[str]:
+def endings(model):
     return Counter(entry.answer.status for draw in DRAWS for entry in scored(model, draw))
 
 
-def test_an_answer_is_the_same_in_every_process_and_version() -> None:
+def test_an_answer_is_the_same_in_every_process_and_version():
     texts = [ask(model, TEXT, instructions="Draft.").received or "" for model in MODELS]
     assert hashlib.sha256("\n".join(texts).encode()).hexdigest()[:16] == "8bead915366d7cfe"
 
 
-def test_an_answer_changes_with_the_draw_the_model_the_input_and_the_instructions() -> None:
+def test_an_answer_changes_with_the_draw_the_model_the_input_and_the_instructions():
     answers = [
         ask("sim-careful", TEXT),
         ask("sim-careful", TEXT, draw="1/2/1"),
@@ -50,30 +50,30 @@ def test_an_answer_changes_with_the_draw_the_model_the_input_and_the_instruction
 
 @pytest.mark.parametrize("limit", [16, 500])
 @pytest.mark.parametrize("model", ["sim-careful", "sim-defaults"])
-def test_an_answer_never_has_more_tokens_than_the_limit(model: str, limit: int) -> None:
+def test_an_answer_never_has_more_tokens_than_the_limit(model, limit):
     answer = ask(model, TEXT, max_output_tokens=limit)
     assert (answer.status, answer.measured.usage.output_tokens) == ("truncated", limit)
 
 
 @given(st.text(max_size=200), st.text(max_size=20), st.sampled_from(MODELS))
 @settings(max_examples=60)
-def test_any_brief_gets_an_answer(text: str, draw: str, model: str) -> None:
+def test_any_brief_gets_an_answer(text, draw, model):
     assert ask(model, text, draw=draw, instructions="x").answered
 
 
-def test_the_careful_model_drafts_valid_graphs_that_score_high_but_not_full() -> None:
+def test_the_careful_model_drafts_valid_graphs_that_score_high_but_not_full():
     assert all(card.usable for card in cards("sim-careful"))
     assert 0.9 < mean(scores("sim-careful")) < 0.99
     assert max(scores("sim-careful")) - min(scores("sim-careful")) > 0.05
 
 
-def test_the_model_of_defaults_leaves_every_edge_at_its_default() -> None:
+def test_the_model_of_defaults_leaves_every_edge_at_its_default():
     assert sub_score("sim-defaults", "default_takeover") == 0
     assert sub_score("sim-defaults", "std_variation") == 0
     assert "wrong" in {effect.outcome for card in cards("sim-defaults") for effect in card.effects}
 
 
-def test_the_flaky_model_wraps_its_json_and_sometimes_breaks_it_or_a_rule() -> None:
+def test_the_flaky_model_wraps_its_json_and_sometimes_breaks_it_or_a_rule():
     answers = [entry for draw in DRAWS for entry in scored("sim-flaky", draw)]
     texts = [entry.answer.raw_text or "" for entry in answers]
     assert 0.2 < mean("```" in text for text in texts) < 0.6
@@ -83,7 +83,7 @@ def test_the_flaky_model_wraps_its_json_and_sometimes_breaks_it_or_a_rule() -> N
     assert codes == {"INVALID_EDGE_REF", "MISSING_GOAL", "CYCLE_DETECTED"}
 
 
-def test_the_first_call_of_the_flaky_model_often_fails() -> None:
+def test_the_first_call_of_the_flaky_model_often_fails():
     requests = [
         SimulatedRequest(model=model, instructions="", input=f"brief {number}", draw="1/1/1")
         for model in ("sim-flaky", "sim-careful")

@@ -2,14 +2,11 @@
 template.
 """
 
-from typing import Any
-
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from generators.made_up import SHIPPED
-from graph_evaluator.briefs.made_up import MadeUpBrief
 from graph_evaluator.records.brief import parse_brief
 from graph_evaluator.simulate.characters import CHARACTERS, Stream
 from graph_evaluator.simulate.drafting import plain_draft, vary
@@ -20,18 +17,18 @@ each_brief = pytest.mark.parametrize("brief_id", BRIEFS)
 each_model = pytest.mark.parametrize("model", ["sim-careful", "sim-defaults"])
 
 
-def drawn(brief_id: str) -> dict[str, Any]:
+def drawn(brief_id):
     return plain_draft(BRIEFS[brief_id].body)
 
 
-def varied(brief: str, model: str, draw: str = "first") -> dict[str, Any]:
+def varied(brief, model, draw="first"):
     draft = plain_draft(brief)
     vary(draft, CHARACTERS[model], Stream(draw), Stream("failures"))
     return draft
 
 
 @each_brief
-def test_a_drawn_draft_is_usable_without_a_warning(brief_id: str) -> None:
+def test_a_drawn_draft_is_usable_without_a_warning(brief_id):
     card = SCORER.score_graph(drawn(brief_id), brief_id)
     outcomes = {check.name: check.outcome for check in card.fidelity}
     assert card.violations == ()
@@ -45,7 +42,7 @@ def test_a_drawn_draft_is_usable_without_a_warning(brief_id: str) -> None:
 
 @each_brief
 @each_model
-def test_a_model_varies_a_draft_and_keeps_it_usable(brief_id: str, model: str) -> None:
+def test_a_model_varies_a_draft_and_keeps_it_usable(brief_id, model):
     drafts = [varied(BRIEFS[brief_id].body, model, draw) for draw in ("first", "second", "third")]
     cards = [SCORER.score_graph(draft, brief_id) for draft in drafts]
     assert all(card.usable for card in cards)
@@ -53,7 +50,7 @@ def test_a_model_varies_a_draft_and_keeps_it_usable(brief_id: str, model: str) -
     assert drafts[0] != drafts[1] != drafts[2]
 
 
-def test_another_text_gets_the_template_with_its_first_sentences_marked_as_simulated() -> None:
+def test_another_text_gets_the_template_with_its_first_sentences_marked_as_simulated():
     labels = [node["label"] for node in plain_draft("Tea or coffee? We like both.")["nodes"]]
     assert labels[:2] == ["Simulated decision: Tea or coffee", "Simulated option 1: We like both"]
     assert all("simulated" in label.lower() for label in labels)
@@ -62,13 +59,13 @@ def test_another_text_gets_the_template_with_its_first_sentences_marked_as_simul
 
 @given(st.text(max_size=300), st.sampled_from(["sim-careful", "sim-defaults"]))
 @settings(max_examples=60)
-def test_a_draft_is_structurally_valid_whatever_the_text(text: str, model: str) -> None:
+def test_a_draft_is_structurally_valid_whatever_the_text(text, model):
     card = SCORER.score_graph(varied(text, model), next(iter(BRIEFS)))
     assert card.violation_codes == ()
 
 
 @pytest.mark.parametrize("brief", SHIPPED, ids=lambda brief: brief.id)
-def test_a_shipped_made_up_brief_and_its_draft_are_those_of_its_seed(brief: MadeUpBrief) -> None:
+def test_a_shipped_made_up_brief_and_its_draft_are_those_of_its_seed(brief):
     """If it fails: `make made-up`, and the openings."""
     assert BRIEFS[brief.id] == parse_brief(brief.id, brief.text, brief.id)
     assert drawn(brief.id) == brief.graph

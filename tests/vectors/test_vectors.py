@@ -12,11 +12,11 @@ HERE = Path(__file__).parent
 
 
 @pytest.mark.parametrize("name", ["scoring.jsonl", "extraction.jsonl"])
-def test_every_case_agrees(name: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_every_case_agrees(name, capsys):
     assert main([str(HERE / name)]) == 0, capsys.readouterr().out
 
 
-def case_of(name: str, **expected: object) -> dict[str, object]:
+def case_of(name, **expected):
     with (HERE / name).open(encoding="utf-8") as lines:
         case = next(case for case in map(json.loads, lines) if case["check"] == "exact")
     return {**case, "expected": {**case["expected"], **expected}}
@@ -35,12 +35,12 @@ def case_of(name: str, **expected: object) -> dict[str, object]:
     ],
 )
 def test_a_disagreement_is_reported_with_exit_code_1(
-    tmp_path: Path,
-    capsys: pytest.CaptureFixture[str],
-    name: str,
-    wrong: dict[str, object],
-    reported: str,
-) -> None:
+    tmp_path,
+    capsys,
+    name,
+    wrong,
+    reported,
+):
     file = tmp_path / "cases.jsonl"
     file.write_text(json.dumps(case_of(name, **wrong)) + "\n")
     assert main([str(file)]) == 1
@@ -56,9 +56,7 @@ def test_a_disagreement_is_reported_with_exit_code_1(
         "an unknown check": (b'{"check": "loose"}', "check must be one of exact"),
     },
 )  # fmt: skip
-def test_a_file_without_cases_is_reported_with_its_line(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], content: bytes, reported: str
-) -> None:
+def test_a_file_without_cases_is_reported_with_its_line(tmp_path, capsys, content, reported):
     file = tmp_path / "cases.jsonl"
     file.write_bytes(content)
     assert main([str(file)]) == 2

@@ -1,8 +1,5 @@
 """A service with the Batch API."""
 
-from collections.abc import Iterator
-from pathlib import Path
-
 import pytest
 
 from tests.builders.batch_provider import BatchProvider
@@ -10,11 +7,11 @@ from tests.generate.batch_calls import Bench
 
 
 @pytest.fixture
-def service() -> Iterator[BatchProvider]:
+def service():
     with BatchProvider() as service:
         yield service
 
 
 @pytest.fixture
-def bench(tmp_path: Path, service: BatchProvider) -> Bench:
+def bench(tmp_path, service):
     return Bench(tmp_path, service)

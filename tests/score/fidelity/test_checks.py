@@ -2,17 +2,14 @@
 answer.
 """
 
-from typing import Any
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from graph_evaluator.records.scorecard import CHECKS, CheckResult
+from graph_evaluator.records.scorecard import CHECKS
 from graph_evaluator.score.fidelity.subject import BriefContent
 from tests.builders.graphs import ANSWERS
 from tests.score.fidelity.checking import PROMPT, brief, check_all, checks_against, graph
-from tests.score.fidelity.drawn_graphs import DrawnGraph
 from tests.score.fidelity.true_graphs import (
     PROMPTS,
     true_graphs,
@@ -22,9 +19,7 @@ TRUE = true_graphs()
 SUBJECTS = {one.brief.id: BriefContent(one.brief) for one in TRUE}
 
 
-def results(
-    drafted: dict[str, Any], of: DrawnGraph, prompt: str = "draft_graph_v21"
-) -> dict[str, CheckResult]:
+def results(drafted, of, prompt="draft_graph_v21"):
     checks = checks_against(SUBJECTS[of.brief.id], PROMPTS[prompt], drafted)
     return {result.name: result for result in checks}
 
@@ -35,7 +30,7 @@ KNOWN_FAILURES = {"bento-jp, 抽象": ["grounding"]}
 
 @pytest.mark.parametrize("prompt", sorted(PROMPTS))
 @pytest.mark.parametrize("one", TRUE, ids=lambda one: f"{one.language}: {one.id}")
-def test_no_check_fails_a_true_graph(one: DrawnGraph, prompt: str) -> None:
+def test_no_check_fails_a_true_graph(one, prompt):
     found = results(one.graph, one, prompt)
     failed = [name for name, result in found.items() if result.outcome == "fail"]
     assert failed == KNOWN_FAILURES.get(one.id, [])
@@ -43,7 +38,7 @@ def test_no_check_fails_a_true_graph(one: DrawnGraph, prompt: str) -> None:
 
 
 @given(drafted=ANSWERS, body=st.text(max_size=40), target=st.booleans())
-def test_no_answer_and_no_brief_raises(drafted: Any, body: str, target: bool) -> None:
+def test_no_answer_and_no_brief_raises(drafted, body, target):
     about = brief(body or "x", has_numeric_target=target, **({"target": 5} if target else {}))
     assert len(check_all(drafted, about, PROMPT)) == len(CHECKS)
 
@@ -61,7 +56,7 @@ def test_no_answer_and_no_brief_raises(drafted: Any, body: str, target: bool) ->
     ],
     ids=lambda label: f"{label[:3]!a} x {len(label)}",
 )
-def test_hostile_text_is_read_in_time(label: str) -> None:
+def test_hostile_text_is_read_in_time(label):
     about = brief(label)
     drafted = graph(option=(label, "x"))
     drafted["nodes"].append(

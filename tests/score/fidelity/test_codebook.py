@@ -1,12 +1,11 @@
 """Labels that a codebook holds are read by it; only they can make the check of effects fail."""
 
-from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 from graph_evaluator.records.codebook import Codebook
 from graph_evaluator.records.json_text import parse
-from graph_evaluator.records.scorecard import CheckResult, Scorecard
+from graph_evaluator.records.scorecard import Scorecard
 from graph_evaluator.score import Scorer
 from graph_evaluator.shell.inputs import load_briefs, load_codebooks, load_prompt
 from tests.builders.cases import cases
@@ -25,17 +24,17 @@ WRONG = ("profit lowers goal", "price lowers goal")
 
 
 def scored(
-    graph: dict[str, Any],
-    *effects: str,
-    labels: Mapping[str, tuple[str, ...]] | None = None,
-    options: Mapping[str, str | None] | None = None,
-) -> Scorecard:
+    graph,
+    *effects,
+    labels=None,
+    options=None,
+):
     book = Codebook.model_validate({"labels": labels or {}, "options": options or {}})
     scorer = Scorer(RULES, [stating(*effects)], codebooks={"b": book})
     return scorer.score_graph(graph, "b")
 
 
-def check(card: Scorecard) -> CheckResult:
+def check(card):
     return card.fidelity[-1]
 
 
@@ -47,7 +46,7 @@ def check(card: Scorecard) -> CheckResult:
         "several": (("churn", "-profit"), "wrong"),
     },
 )
-def test_a_coded_label_expresses_what_its_code_says(codes: tuple[str, ...], expected: str) -> None:
+def test_a_coded_label_expresses_what_its_code_says(codes, expected):
     labels = ALL_LABELS | {"  profit PER  seat": codes}
     del labels["Profit per seat"]
     card = scored(draft(), "profit raises goal", labels=labels, options=ALL_OPTIONS)
@@ -61,9 +60,7 @@ def test_a_coded_label_expresses_what_its_code_says(codes: tuple[str, ...], expe
         "none": ({"Another sum": None}, "missing"),
     },
 )
-def test_a_coded_option_is_the_stated_option_that_its_code_says(
-    options: dict[str, str | None], expected: str
-) -> None:
+def test_a_coded_option_is_the_stated_option_that_its_code_says(options, expected):
     graph = draft()
     node(graph, "opt_raise")["label"] = "Another sum"
     card = scored(graph, "raise raises profit", labels=ALL_LABELS, options=ALL_OPTIONS | options)
@@ -94,9 +91,7 @@ def test_a_coded_option_is_the_stated_option_that_its_code_says(
         "none stated": ([], "not_applicable", None),
     },
 )  # fmt: skip
-def test_contradictions_and_too_little_content_fail(
-    effects: list[str], expected: str, content: Any
-) -> None:
+def test_contradictions_and_too_little_content_fail(effects, expected, content):
     card = scored(draft(), *effects, labels=ALL_LABELS, options=ALL_OPTIONS)
     assert (check(card).outcome, check(card).share, card.content) == (expected, content, content)
     assert card.usable is (expected != "fail")
@@ -104,7 +99,7 @@ def test_contradictions_and_too_little_content_fail(
     assert card.states_effects is bool(effects)
 
 
-def test_content_needs_nine_tenths_of_the_labels_coded() -> None:
+def test_content_needs_nine_tenths_of_the_labels_coded():
     graph = with_node(draft(), "out_a", "outcome", label="A")
     graph = with_node(graph, "out_b", "outcome", label="B")
     graph = with_node(graph, "out_c", "outcome", label="C")
@@ -121,7 +116,7 @@ def test_content_needs_nine_tenths_of_the_labels_coded() -> None:
     assert fewer.states_effects
 
 
-def test_by_the_shipped_codebooks_the_real_answers_have_their_content() -> None:
+def test_by_the_shipped_codebooks_the_real_answers_have_their_content():
     briefs = load_briefs()
     prompt = load_prompt("prompts/draft_graph_v20.txt")
     scorer = Scorer(RULES, briefs, prompt, codebooks=load_codebooks(briefs))

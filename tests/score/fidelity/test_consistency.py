@@ -2,13 +2,11 @@
 the fault.
 """
 
-from typing import Any
-
 from tests.builders.cases import cases
 from tests.score.fidelity.checking import brief, check, graph
 
 
-def with_edge(mean: float, direction: str | None, edge_type: str = "directed") -> dict[str, Any]:
+def with_edge(mean, direction, edge_type="directed"):
     edge = {
         "from": "factor_0",
         "to": "outcome_0",
@@ -28,14 +26,14 @@ def with_edge(mean: float, direction: str | None, edge_type: str = "directed") -
         "bidirected": ((-0.4, "positive", "bidirected"), "not_applicable"),
     },
 )
-def test_direction(edge: Any, expected: str) -> None:
+def test_direction(edge, expected):
     assert check("direction", with_edge(*edge)).outcome == expected
 
 
 OPTIONS = [["battery", "electric"], ["diesel engine", "motor rebuild"], ["rent", "charter"]]
 
 
-def test_all_options_of_the_front_matter_are_found_by_one_of_their_aliases() -> None:
+def test_all_options_of_the_front_matter_are_found_by_one_of_their_aliases():
     labels = ("Electric vessel", "Rebuild the DIESEL ENGINE", "Charter from the island")
     result = check("options_kept", graph(option=labels), brief(options=OPTIONS))
     assert (result.outcome, result.labels, result.share) == ("pass", (), 1.0)

@@ -9,7 +9,6 @@ from graph_evaluator.records.params import ScoringRules
 from graph_evaluator.score import Scorer
 from tests.score.fidelity.drawn_graphs import (
     SHORT_GRAPHS,
-    DrawnGraph,
     drawn_graphs,
 )
 from tests.score.fidelity.true_graphs import PROMPTS
@@ -30,7 +29,7 @@ WARNED = {
 
 
 @pytest.mark.parametrize("drawn", GRAPHS, ids=lambda drawn: drawn.id)
-def test_a_drawn_graph_is_valid_and_passes_the_checks(drawn: DrawnGraph) -> None:
+def test_a_drawn_graph_is_valid_and_passes_the_checks(drawn):
     card = SCORER.score_graph(drawn.graph, drawn.brief.id)
     assert (card.violations, card.warnings) == ((), ())
     noticed = {
@@ -41,7 +40,7 @@ def test_a_drawn_graph_is_valid_and_passes_the_checks(drawn: DrawnGraph) -> None
     assert noticed == WARNED.get(drawn.id, {})
 
 
-def test_no_graph_of_a_short_brief_fails_and_those_without_its_words_warn() -> None:
+def test_no_graph_of_a_short_brief_fails_and_those_without_its_words_warn():
     graphs = drawn_graphs(SHORT_GRAPHS)
     scorer = Scorer(ScoringRules(), {drawn.brief.id: drawn.brief for drawn in graphs}.values())
     cards = {drawn.id: scorer.score_graph(drawn.graph, drawn.brief.id) for drawn in graphs}

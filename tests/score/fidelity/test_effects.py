@@ -2,14 +2,11 @@
 concepts.
 """
 
-from typing import Any
-
 from graph_evaluator.graph.causal_model import CausalModel
 from graph_evaluator.graph.topology import Topology
 from graph_evaluator.language.concepts import read_concepts
-from graph_evaluator.records.brief import Brief, parse_brief
+from graph_evaluator.records.brief import parse_brief
 from graph_evaluator.records.graph import read
-from graph_evaluator.records.scorecard import EffectResult
 from graph_evaluator.score.fidelity.effects import read_by_words
 from graph_evaluator.score.fidelity.subject import BriefContent, Draft
 from tests.builders.cases import cases
@@ -19,7 +16,7 @@ from tests.score.fidelity.checking import check
 TO_GOAL = [("outcome_0", 0.4), ("risk_0", -0.3)]
 
 
-def with_results(*edges: tuple[str, float], direction: str | None = None) -> dict[str, Any]:
+def with_results(*edges, direction=None):
     nodes = [
         {"id": "outcome_0", "kind": "outcome", "label": "Punctual"},
         {"id": "risk_0", "kind": "risk", "label": "Late"},
@@ -38,11 +35,11 @@ def with_results(*edges: tuple[str, float], direction: str | None = None) -> dic
         "no effect": ([("outcome_0", 0.0)], "pass"),
     },
 )
-def test_outcomes_raise_the_goal_and_risks_lower_it(edges: Any, expected: str) -> None:
+def test_outcomes_raise_the_goal_and_risks_lower_it(edges, expected):
     assert check("result_signs", with_results(*edges)).outcome == expected
 
 
-def test_where_means_are_unsigned_the_direction_is_the_sign() -> None:
+def test_where_means_are_unsigned_the_direction_is_the_sign():
     risk = with_results(("risk_0", 0.3), direction="negative")
     assert check("result_signs", risk).outcome == "pass"
     outcome = with_results(("outcome_0", 0.3), direction="negative")
@@ -63,18 +60,18 @@ Raise the price per seat, or not? Hours of support keep seats.
 """
 
 
-def stating(*effects: str) -> Brief:
+def stating(*effects):
     text = FRONT_MATTER.format(effects=list(effects))
     return parse_brief("b", text, file="b")
 
 
-def results(graph: dict[str, Any], *effects: str) -> list[EffectResult]:
+def results(graph, *effects):
     topology = Topology(read(graph)[0])
     drafted = Draft(topology.graph, CausalModel(topology, RULES.status_quo_pattern))
     return list(read_by_words(drafted, BriefContent(stating(*effects))))
 
 
-def outcome(graph: dict[str, Any], effect: str) -> str:
+def outcome(graph, effect):
     return results(graph, effect)[0].outcome
 
 
@@ -93,11 +90,11 @@ def outcome(graph: dict[str, Any], effect: str) -> str:
         "none, of what has no label": ("support does not affect chains", "missing"),
     },
 )
-def test_an_effect_is_the_sum_over_paths(effect: str, expected: str) -> None:
+def test_an_effect_is_the_sum_over_paths(effect, expected):
     assert outcome(draft(), effect) == expected
 
 
-def test_a_label_that_names_the_opposite_turns_the_effect() -> None:
+def test_a_label_that_names_the_opposite_turns_the_effect():
     graph = draft()
     node(graph, "risk_churn")["label"] = "Seats that stay"
     assert outcome(graph, "churn lowers goal") == "wrong"
@@ -105,7 +102,7 @@ def test_a_label_that_names_the_opposite_turns_the_effect() -> None:
     assert outcome(graph, "churn lowers goal") == "missing"
 
 
-def test_the_largest_of_several_effects_counts() -> None:
+def test_the_largest_of_several_effects_counts():
     graph = with_node(draft(), "out_more", "outcome", label="Profit of the reseller")
     graph["edges"] += [edge("fac_price", "out_more", -0.9), edge("out_more", "goal", 0.1)]
     assert outcome(graph, "price raises profit") == "wrong"
@@ -129,7 +126,7 @@ def test_the_largest_of_several_effects_counts() -> None:
         "the number sign": (["nurses"], "No. of nurses", 1),
     },
 )
-def test_a_label_names_a_concept(aliases: list[str], label: str, polarity: int | None) -> None:
+def test_a_label_names_a_concept(aliases, label, polarity):
     readings = read_concepts(label, {"concept": aliases})
     assert [*readings.values()] == ([polarity] if polarity else [])
 
@@ -148,7 +145,7 @@ def test_a_label_names_a_concept(aliases: list[str], label: str, polarity: int |
         "Arabic": ("تقليل النفايات", -1),
     },
 )
-def test_a_word_of_reversal_beside_a_concept_turns_it(label: str, polarity: int | None) -> None:
+def test_a_word_of_reversal_beside_a_concept_turns_it(label, polarity):
     aliases = ["waste", "spoilage", "müll", "déchets", "residuos", "廃棄", "نفايات"]
     readings = read_concepts(label, {"concept": aliases})
     assert [*readings.values()] == ([polarity] if polarity else [])

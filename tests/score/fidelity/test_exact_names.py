@@ -2,11 +2,8 @@
 counts as invented.
 """
 
-from typing import Any
-
 from graph_evaluator.language.concepts import read_names
 from graph_evaluator.records.brief import parse_brief
-from graph_evaluator.records.scorecard import Scorecard
 from graph_evaluator.score import Scorer
 from tests.builders.cases import cases
 from tests.score.drafts import RULES, draft, edge, link, node, with_node
@@ -35,24 +32,24 @@ LABELS = {
 }
 
 
-def a_graph() -> dict[str, Any]:
+def a_graph():
     graph = draft()
     for name, label in LABELS.items():
         node(graph, name)["label"] = label
     return graph
 
 
-def scored(graph: dict[str, Any]) -> Scorecard:
+def scored(graph):
     card = Scorer(RULES, [parse_brief("b", BRIEF, file="b")]).score_graph(graph, "b")
     assert card.violations == ()
     return card
 
 
-def outcomes(card: Scorecard) -> dict[str, str]:
+def outcomes(card):
     return {result.effect: result.outcome for result in card.effects}
 
 
-def test_a_graph_with_all_effects_and_no_other_has_content_1_in_any_words() -> None:
+def test_a_graph_with_all_effects_and_no_other_has_content_1_in_any_words():
     card = scored(a_graph())
     assert (card.content, card.invented, card.exact_names) == (1.0, (), True)
     assert set(outcomes(card).values()) == {"right"}
@@ -60,7 +57,7 @@ def test_a_graph_with_all_effects_and_no_other_has_content_1_in_any_words() -> N
     assert kept.outcome == "pass"
 
 
-def test_a_label_that_means_the_opposite_turns_what_is_said_of_it() -> None:
+def test_a_label_that_means_the_opposite_turns_what_is_said_of_it():
     graph = a_graph()
     node(graph, "fac_service")["label"] = "Cut in dumum"
     assert outcomes(scored(graph))["dumum lowers grolp"] == "wrong"
@@ -68,7 +65,7 @@ def test_a_label_that_means_the_opposite_turns_what_is_said_of_it() -> None:
     assert outcomes(scored(graph))["dumum lowers grolp"] == "right"
 
 
-def test_a_missing_effect_names_the_end_without_a_label() -> None:
+def test_a_missing_effect_names_the_end_without_a_label():
     graph = a_graph()
     node(graph, "risk_churn")["label"] = "Trouble in the sheds"
     card = scored(graph)
@@ -83,7 +80,7 @@ def test_a_missing_effect_names_the_end_without_a_label() -> None:
     assert card.content == 0.5
 
 
-def test_an_effect_that_the_brief_denies_or_lacks_is_invented_also_through_other_nodes() -> None:
+def test_an_effect_that_the_brief_denies_or_lacks_is_invented_also_through_other_nodes():
     graph = with_node(a_graph(), "fac_mood", "factor", label="Mood in the yard")
     graph["edges"] += [edge("fac_price", "fac_mood", 0.2), edge("fac_mood", "risk_churn", 0.2)]
     card = scored(graph)
@@ -92,14 +89,14 @@ def test_an_effect_that_the_brief_denies_or_lacks_is_invented_also_through_other
     assert (card.drawn_effects, card.invented_share) == (5, 1 / 5)
 
 
-def test_a_shortcut_past_a_stated_step_is_not_invented() -> None:
+def test_a_shortcut_past_a_stated_step_is_not_invented():
     graph = with_node(a_graph(), "out_fame", "outcome", label="Fame")
     graph["edges"] += [edge("fac_price", "out_fame", 0.2), edge("out_fame", "goal", 0.2)]
     card = scored(graph)
     assert (card.invented, card.drawn_effects) == ((), 5)
 
 
-def test_without_exact_names_nothing_is_called_invented() -> None:
+def test_without_exact_names_nothing_is_called_invented():
     text = BRIEF.replace("exact_names: true", "complexity: simple")
     card = Scorer(RULES, [parse_brief("b", text, file="b")]).score_graph(a_graph(), "b")
     assert (card.content, card.drawn_effects, card.invented_share) == (None, None, None)
@@ -124,5 +121,5 @@ def test_without_exact_names_nothing_is_called_invented() -> None:
         "none": ("Price per seat", {}),
     },
 )
-def test_a_label_is_about_the_first_name_that_it_has(label: str, expected: dict[str, int]) -> None:
+def test_a_label_is_about_the_first_name_that_it_has(label, expected):
     assert read_names(label, {"plekrir": ["plekrir"], "dumum": ["dumum"]}) == expected

@@ -13,7 +13,7 @@ GIBBERISH = {
 }
 
 
-def test_labels_in_the_words_of_the_brief_pass() -> None:
+def test_labels_in_the_words_of_the_brief_pass():
     result = check("grounding", graph())
     assert result.outcome == "pass"
     assert (
@@ -38,7 +38,7 @@ LONG = (
         "4 of 10": (4, "pass"),
     },
 )
-def test_the_share_of_known_words_decides(known: int, outcome: str) -> None:
+def test_the_share_of_known_words_decides(known, outcome):
     words = (
         *("battery", "diesel", "engine", "vessel")[:known],
         *(
@@ -58,7 +58,7 @@ def test_the_share_of_known_words_decides(known: int, outcome: str) -> None:
     assert (result.share, result.outcome) == (known / 10, outcome)
 
 
-def test_labels_that_name_no_subject_fail() -> None:
+def test_labels_that_name_no_subject_fail():
     labels = (
         ("Option A", "Status quo"),
         ("Cost", "Quality level"),
@@ -80,7 +80,7 @@ def test_labels_that_name_no_subject_fail() -> None:
         "plural of a short word": ("two bikes", "bike"),
     },
 )
-def test_a_word_counts_in_any_form(body: str, label: str) -> None:
+def test_a_word_counts_in_any_form(body, label):
     filler = " ".join(f"lorem{letter}psum dolor{letter}" for letter in "abcdefghijklmnopqrstuvwxyz")
     about = brief(
         f"{body}. {' '.join(chr(0x4E00 + 7 * n) + chr(0x5E00 + n) for n in range(30))} {filler}"
@@ -89,7 +89,7 @@ def test_a_word_counts_in_any_form(body: str, label: str) -> None:
     assert label not in check("grounding", drafted, about).labels
 
 
-def test_another_language_than_the_briefs_is_not_applicable() -> None:
+def test_another_language_than_the_briefs_is_not_applicable():
     german = graph(
         option=("Fähre mit Akku", "Motor überholen", "Schiff der Nachbarinsel mieten"),
         factor=("Verbrauch pro Jahr", "Nebel und Eis", "Lärm auf dem Oberdeck"),
@@ -111,7 +111,7 @@ brother says he'd drive it, but they don't trust him."""
     "foreign, expected",
     {"2 of 20": (18, "pass"), "2 of 60": (58, "warn"), "2 of 100": (98, "fail")},
 )
-def test_less_overlap_is_enough_for_a_short_brief(foreign: int, expected: str) -> None:
+def test_less_overlap_is_enough_for_a_short_brief(foreign, expected):
     words = [f"{first}{second}lom{first}" for first in "bcdfghjklmnpqrstvwxz" for second in "aeiou"]
     labels = ("Truck lunch", *words[:foreign])
     result = check("grounding", graph(option=(), factor=labels, outcome=(), goal=()), brief(TACOS))
@@ -126,23 +126,23 @@ COPIED = {
 }
 
 
-def test_the_example_returned_unchanged_fails_and_its_labels_are_named() -> None:
+def test_the_example_returned_unchanged_fails_and_its_labels_are_named():
     result = check("prompt_copy", graph(**COPIED))
     assert (result.outcome, len(result.labels)) == ("fail", 5)
 
 
-def test_half_of_the_words_changed_in_each_label_is_still_a_copy() -> None:
+def test_half_of_the_words_changed_in_each_label_is_still_a_copy():
     changed = {"option": ("Roving repair crew", "Status quo: sole workshop"), "factor": ("Manned repair stalls", "Storm periods"),
                "outcome": ("Bikes fit to ride",), "goal": ("Cycles",)}  # fmt: skip
     assert check("prompt_copy", graph(**changed)).outcome == "fail"
 
 
-def test_a_word_of_the_example_beside_one_of_the_brief_is_no_copy() -> None:
+def test_a_word_of_the_example_beside_one_of_the_brief_is_no_copy():
     labels = ("Diesel stock per season", "Fog in the crew", "Deck repair", "Spare ferry")
     assert check("prompt_copy", graph(factor=labels)).labels == ()
 
 
-def test_two_copied_labels_of_eight_warn_and_one_passes() -> None:
+def test_two_copied_labels_of_eight_warn_and_one_passes():
     labels = ("Litres of diesel", "Winter fog", "Noise on deck")
     assert check("prompt_copy", graph(factor=(*labels, "Staffed repair bays"))).outcome == "pass"
     assert (
@@ -153,7 +153,7 @@ def test_two_copied_labels_of_eight_warn_and_one_passes() -> None:
     )
 
 
-def test_a_label_that_the_brief_explains_is_no_copy() -> None:
+def test_a_label_that_the_brief_explains_is_no_copy():
     about = brief(
         f"{FERRY} A mobile repair crew would staff the repair bays on storm days of the season, with bikes ready to ride."
     )

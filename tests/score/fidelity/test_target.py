@@ -2,15 +2,11 @@
 fails, and one that follows from the brief's warns.
 """
 
-from typing import Any
-
 from tests.builders.cases import cases
 from tests.score.fidelity.checking import FERRY, brief, check, with_threshold
 
 
-def outcome(
-    raw: float, unit: str | None, body: str, expectations: dict[str, Any], **other: Any
-) -> str:
+def outcome(raw, unit, body, expectations, **other):
     return check("target", with_threshold(raw, unit, **other), brief(body, **expectations)).outcome
 
 
@@ -31,9 +27,7 @@ def outcome(
         "the complement": ("88% punctuality", 12, "%", "warn"),
     },
 )
-def test_a_number_of_the_brief_is_found_however_it_is_written(
-    written: str, value: float, unit: str | None, expected: str
-) -> None:
+def test_a_number_of_the_brief_is_found_however_it_is_written(written, value, unit, expected):
     body = f"We know this: {written}."
     assert outcome(value, unit, body, {"has_numeric_target": True}) == expected
 
@@ -52,7 +46,7 @@ WITH_TARGET = (
         "none": (0.0, None, "warn"),
     },
 )
-def test_where_the_brief_names_no_target(raw: float, unit: str | None, expected: str) -> None:
+def test_where_the_brief_names_no_target(raw, unit, expected):
     assert outcome(raw, unit, FERRY, {"has_numeric_target": False}) == expected
 
 
@@ -72,15 +66,13 @@ def test_where_the_brief_names_no_target(raw: float, unit: str | None, expected:
         "one of several right targets": ([650_000, 96], 96.0, "%", "pass"),
     },
 )
-def test_where_the_front_matter_gives_the_target(
-    target: Any, raw: float, unit: str | None, expected: str
-) -> None:
+def test_where_the_front_matter_gives_the_target(target, raw, unit, expected):
     assert (
         outcome(raw, unit, WITH_TARGET, {"has_numeric_target": True, "target": target}) == expected
     )
 
 
-def test_a_threshold_that_is_not_raw_divided_by_cap_warns() -> None:
+def test_a_threshold_that_is_not_raw_divided_by_cap_warns():
     expectations = {"has_numeric_target": True, "target": 96}
     shares = {"goal_threshold": 0.96, "goal_threshold_cap": 100.0}
     assert outcome(96.0, "%", WITH_TARGET, expectations, **shares) == "pass"
