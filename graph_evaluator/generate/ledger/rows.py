@@ -153,7 +153,7 @@ def prepare_to_read(connection: sqlite3.Connection) -> None:
     connection.execute("PRAGMA temp_store = MEMORY")
     connection.execute(f"CREATE TEMP TABLE {ADOPTED} ({_DEFINITIONS}, {added})")
     connection.execute(
-        f"CREATE TEMP VIEW answers AS SELECT rowid AS rowid, {listed} FROM main.answers "  # noqa: S608
+        f"CREATE TEMP VIEW answers AS SELECT rowid AS rowid, {listed} FROM main.answers "
         f"UNION ALL SELECT rowid, * FROM {ADOPTED}"
     )
 
@@ -212,7 +212,7 @@ def insert_rows(
     columns = [*COLUMNS, *ADDED_COLUMNS]
     values = ", ".join(f":{name}" for name in columns)
     connection.executemany(
-        f"INSERT INTO {table} ({', '.join(columns)}) VALUES ({values}) "  # noqa: S608
+        f"INSERT INTO {table} ({', '.join(columns)}) VALUES ({values}) "
         "ON CONFLICT (fingerprint) DO NOTHING",
         (dict.fromkeys(columns) | dict(row) for row in rows),
     )

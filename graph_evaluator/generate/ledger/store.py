@@ -160,7 +160,7 @@ class Ledger:
 
     def requests(self) -> Iterator[str]:
         """The canonical requests of all answers, oldest first."""
-        query = f"SELECT request FROM answers WHERE {_ANSWERS} ORDER BY rowid"  # noqa: S608
+        query = f"SELECT request FROM answers WHERE {_ANSWERS} ORDER BY rowid"
         with self._explained():
             for row in self._connection.execute(query):
                 yield row["request"]
@@ -175,7 +175,7 @@ class Ledger:
         first.
         """
         query = (
-            f"SELECT request, output_tokens FROM answers WHERE model = ? AND {_ANSWERS} "  # noqa: S608
+            f"SELECT request, output_tokens FROM answers WHERE model = ? AND {_ANSWERS} "
             "AND typeof(output_tokens) = 'integer' ORDER BY rowid DESC LIMIT ?"
         )
         return [(row["request"], row["output_tokens"]) for row in self._query(query, model, most)]
@@ -214,7 +214,7 @@ class Ledger:
         for replies that cannot be used, US dollars.
         """
         query = (
-            f"SELECT total({_ANSWERS}) AS answers, total(booked_usd) AS usd "  # noqa: S608
+            f"SELECT total({_ANSWERS}) AS answers, total(booked_usd) AS usd "
             "FROM answers WHERE purpose = ?"
         )
         (sums,) = self._query(query, purpose)
@@ -297,7 +297,7 @@ class Ledger:
 
     def _rows(self, fingerprints: Sequence[str], columns: str = "*") -> Sequence[Row]:
         """The rows of these."""
-        query = f"SELECT {columns} FROM answers WHERE {_LISTED}"  # noqa: S608
+        query = f"SELECT {columns} FROM answers WHERE {_LISTED}"
         return self._query(query, json.dumps(fingerprints))
 
     def _query(self, query: str, *values: object) -> Sequence[Row]:
