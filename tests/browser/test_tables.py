@@ -37,13 +37,6 @@ def test_a_click_on_a_head_sorts_and_a_second_one_turns_the_order(browser, site)
     assert browser.address() == f"#leaderboard.sort={place_of(browser, 'Model')}d"
 
 
-def test_what_was_not_measured_comes_last_either_way(browser, site):
-    browser.open(site / "index.html")
-    for _ in range(2):
-        head(browser, "Per usable graph")
-        assert names(browser)[-1] == "EPSILON"
-
-
 def test_a_filter_leaves_the_rows_that_hold_the_text_and_says_so_when_there_is_none(browser, site):
     browser.open(site / "index.html")
     search = browser.find(SEARCH)

@@ -1,12 +1,8 @@
 """The recommended options in tables, texts and files."""
 
-import csv
-import io
-
 from graph_evaluator.records.json_text import JsonValue
 from graph_evaluator.records.scorecard import DecidingNumber, EdgeRef
 from graph_evaluator.report.choices import choices_table, options_table, reading_table
-from graph_evaluator.report.exports import metrics, scores_csv
 from graph_evaluator.report.site.pages import site_files
 from tests.builders.scorecards import card, findings, invalid, option, recommending, stored
 
@@ -124,20 +120,6 @@ def test_briefs_with_exact_names_have_a_row_for_each_model_and_complexity():
         ["A", "simple", "2", "100%", "0.750", "13", "1", "3", "2", "12%", "50%"],
         ["A", "complex", "1", "0%", "0.000", "0", "0", "0", "0", "—", "—"],
     ]
-
-
-def test_files_for_programs_have_the_choice():
-    tied = recommending(option("=A", 0.2, 0.6), option("B", 0.1999, 0.4))
-    results = findings(
-        card(recommendation=tied), card(sample=2, recommendation=tied), invalid(brief="b2")
-    )
-    rows = list(csv.DictReader(io.StringIO(scores_csv(results).decode())))
-    written = [(row["recommended"], row["margin"], row["certainty"]) for row in rows]
-    assert written == [("'=A;B", "0.0001", "0.6000"), ("'=A;B", "0.0001", "0.6000"), ("", "", "")]
-    assert metrics(results)["same_choice"] == 1.0
-    evidence = results.decision.modes["normal"].evidence
-    assert evidence
-    assert (evidence.same_choice.value, evidence.certainty.value) == (1.0, 0.6)
 
 
 def test_a_cell_page_has_the_recommended_option_bars_and_deciding_numbers():

@@ -2,8 +2,6 @@ from typing import Any
 
 import pytest
 
-from graph_evaluator.records.response import ANSWERED, STATUSES
-from graph_evaluator.records.scorecard import meaning_of
 from graph_evaluator.report.ranking import failures_of
 from tests.builders.cases import cases
 from tests.builders.scorecards import card, cells, config, findings, invalid, unanswered, unusable
@@ -82,12 +80,3 @@ def test_failures_are_counted_in_cells_by_code_what_the_next_run_calls_again_fir
     )  # fmt: skip
     assert [one.code for one in others] == ["A_CODE", "CYCLE", "refused"]
     assert failures_of(cells(card()), NAMES) == []
-
-
-@pytest.mark.parametrize("status", sorted(set(STATUSES) - {"success"}))
-def test_a_status_has_a_meaning_and_one_without_an_answer_says_how_to_call_again(
-    status,
-):
-    meaning, fix, _ = meaning_of(status)
-    assert meaning != meaning_of("SOMETHING_NEW")[0]
-    assert status in (*ANSWERED, "invalid_request") or "dvc repro -f" in fix
