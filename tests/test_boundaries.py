@@ -6,7 +6,6 @@ import subprocess
 import sys
 import tomllib
 from pathlib import Path
-from typing import Any
 
 import pytest
 import yaml
@@ -15,10 +14,8 @@ from graph_evaluator.records.params import Params
 from graph_evaluator.shell import paths
 
 REPOSITORY = Path(__file__).parents[1]
-PIPELINE: dict[str, Any] = yaml.safe_load((REPOSITORY / "dvc.yaml").read_text(encoding="utf-8"))[
-    "stages"
-]
-MAY_IMPORT: dict[str, set[str]] = {
+PIPELINE = yaml.safe_load((REPOSITORY / "dvc.yaml").read_text(encoding="utf-8"))["stages"]
+MAY_IMPORT = {
     "records": set(),
     "shell": {"records"},
     "analysis": {"records"},
@@ -105,7 +102,7 @@ def trees(folder):
 
 def modules(tree, package):
     """The names below a package that a module imports from it, anywhere in it; "" for the package itself."""
-    names: set[str] = set()
+    names = set()
     for node in ast.walk(tree):
         if (
             isinstance(node, ast.ImportFrom)
@@ -200,7 +197,7 @@ def test_what_a_stage_imports_is_what_it_depends_on(stage):
 @pytest.mark.parametrize("stage", sorted(PIPELINE))
 def test_a_stage_names_only_files_that_it_declares(stage):
     own = declared(stage) | {"prompts" if name == "${prompt}" else name for name in declared(stage)}
-    stray: dict[str, list[str]] = {}
+    stray = {}
     for file, tree in trees(stage):
         names = attributes(tree, "paths")
         called = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}

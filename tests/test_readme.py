@@ -59,7 +59,7 @@ def test_no_committed_file_names_a_machine_path_or_a_registry():
     pattern = re.compile(
         r"(^|[\s\"'=(])/(work|farm|root|home/\w+)/|https?://[^\s/]*/(simple|packages)/"
     )
-    found: list[str] = []
+    found = []
     for name in filter(None, listed.split("\0")):
         file = ROOT / name
         if file.suffix in {".png", ".jsonl"} or not file.is_file():

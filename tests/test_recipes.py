@@ -6,13 +6,12 @@ import shutil
 import subprocess
 import sys
 from pathlib import Path
-from typing import Any
 
 import pytest
 import yaml
 
 ROOT = Path(__file__).parents[1]
-RECIPES: dict[str, Any] = yaml.safe_load((ROOT / "tests/recipes.yaml").read_text(encoding="utf-8"))
+RECIPES = yaml.safe_load((ROOT / "tests/recipes.yaml").read_text(encoding="utf-8"))
 CONTRIBUTING = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
 MOST_FILES = 4
 IGNORED = shutil.ignore_patterns("__pycache__")

@@ -7,7 +7,6 @@ import shutil
 import subprocess
 import warnings
 from pathlib import Path
-from typing import Any
 
 import pytest
 import yaml
@@ -23,8 +22,7 @@ console.log(JSON.stringify(process.argv.slice(1).flatMap((file) => lint(readFile
 
 
 def loaded(workflow):
-    content: dict[str, Any] = yaml.safe_load(workflow.read_text(encoding="utf-8"))
-    return content
+    return yaml.safe_load(workflow.read_text(encoding="utf-8"))
 
 
 def steps(workflow):
@@ -97,10 +95,8 @@ PULL_REQUESTS = (
 
 
 @pytest.mark.parametrize("workflow", PULL_REQUESTS, ids=lambda file: file.name)
-def test_the_checks_of_a_pull_request_run_after_the_only_step_that_has_a_secret(
-    workflow,
-):
-    content: Any = loaded(workflow)
+def test_the_checks_of_a_pull_request_run_after_the_only_step_that_has_a_secret(workflow):
+    content = loaded(workflow)
     assert list(content[True]) == ["pull_request"]  # YAML reads `on` as true
     given = [
         str(step.get("env", {})).replace("secrets.GITHUB_TOKEN", "") for step in steps(workflow)

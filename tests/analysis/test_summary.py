@@ -1,7 +1,6 @@
 """What cells come to, counted by hand."""
 
 from dataclasses import astuple
-from typing import Any
 
 import pytest
 from hypothesis import strategies as st
@@ -35,7 +34,7 @@ def of_scores(*scores, **fields):
 
 def test_every_aggregate_is_of_its_own_field():
     exact = {"exact_names": True}
-    foreign: dict[str, Any] = {"checks": {"grounding": "not_applicable"}, "content": None}
+    foreign = {"checks": {"grounding": "not_applicable"}, "content": None}
     cards = [
         *(distinct(sample, **exact) for sample in (1, 2)),
         distinct(3, **exact, **foreign),
@@ -75,7 +74,7 @@ def test_every_aggregate_is_of_its_own_field():
 
 
 def test_cost_latency_and_tokens_are_of_their_own_field():
-    other: dict[str, Any] = {"est_cost_usd": 0.0375, "latency_ms": 3250.0, "cached_tokens": None}
+    other = {"est_cost_usd": 0.0375, "latency_ms": 3250.0, "cached_tokens": None}
     summary = summary_of(distinct(1), distinct(2), invalid("m", "b1", "X", **other))
     assert astuple(summary.cost) == pytest.approx((0.0625, 0, 0.0625 / 3, 0.03125))
     assert astuple(summary.latency) == pytest.approx((1250.0, 3050.0, 5750 / 3))

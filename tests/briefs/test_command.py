@@ -76,9 +76,7 @@ def project(tmp_path, monkeypatch):
 
 
 @pytest.mark.usefixtures("project")
-def test_each_alias_has_the_labels_that_it_matches_and_each_effect_its_outcomes(
-    capsys,
-):
+def test_each_alias_has_the_labels_that_it_matches_and_each_effect_its_outcomes(capsys):
     main(["check", "baker", "short"])
     text = " ".join(capsys.readouterr().out.split())
     assert "short: too short to be checked by its words" in text
@@ -96,9 +94,7 @@ def test_each_alias_has_the_labels_that_it_matches_and_each_effect_its_outcomes(
 
 
 @pytest.mark.usefixtures("project")
-def test_without_ids_each_brief_has_a_line_and_its_mistakes(
-    capsys,
-):
+def test_without_ids_each_brief_has_a_line_and_its_mistakes(capsys):
     main(["check"])
     text = " ".join(capsys.readouterr().out.split())
     assert text.startswith(

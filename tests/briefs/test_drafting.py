@@ -1,7 +1,6 @@
 """A draft of what a brief states: what the format allows, marked until a person has checked it."""
 
 import json
-from typing import Any
 
 from graph_evaluator.briefs.questions import (
     draft_lines,
@@ -13,7 +12,7 @@ from tests.builders.cases import cases
 
 TEXT = "---\ncomplexity: simple\n---\nShould we remind patients?\n"
 BRIEF = parse_brief("b", TEXT, file="b")
-ONE: dict[str, Any] = {
+ONE = {
     "options": [["remind", "sms"], ["status quo", "letter"]],
     "concepts": {"no_shows": ["no-show", "-kept"], "idle": ["idle time"]},
     "effects": ["remind lowers no_shows", "no_shows raises idle", "idle lowers goal"],

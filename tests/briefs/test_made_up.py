@@ -6,7 +6,6 @@ import hashlib
 import re
 from itertools import pairwise
 from pathlib import Path
-from typing import Any
 
 import pytest
 from hypothesis import given, settings
@@ -157,7 +156,7 @@ def test_a_new_brief_is_read_once_its_text_is_written(folder):
     text = (folder / "mine.md").read_text()
     with pytest.raises(InputError, match="body: is empty"):
         parse_brief("mine", text, "mine")
-    filled: Any = re.sub(r"(?m)^# (?=[a-z_]+:|  )", "", text) + "Stay or go?\n"
+    filled = re.sub(r"(?m)^# (?=[a-z_]+:|  )", "", text) + "Stay or go?\n"
     stated = parse_brief("mine", filled, "mine").expectations
     assert (len(stated.effects), stated.best, stated.excluded) == (
         3,

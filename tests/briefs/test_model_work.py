@@ -33,9 +33,7 @@ def test_labels_are_coded_once(capsys):
     assert capsys.readouterr().out.startswith("0 labels without a code; 0 calls")
 
 
-def test_a_dry_run_says_what_it_would_cost_and_writes_nothing(
-    capsys,
-):
+def test_a_dry_run_says_what_it_would_cost_and_writes_nothing(capsys):
     main(["code", "--by", "simulated-coder", "--dry-run"])
     assert capsys.readouterr().out.startswith("5 labels without a code; 2 calls")
     assert not Path("codebooks").exists()
@@ -49,9 +47,7 @@ def test_a_cap_that_stops_a_call_writes_nothing(capsys):
     assert "0 calls" in capsys.readouterr().out
 
 
-def test_a_draft_is_shown_and_written_only_with_the_option(
-    capsys,
-):
+def test_a_draft_is_shown_and_written_only_with_the_option(capsys):
     file = Path("briefs/short.md")
     file.write_text("The oven is old, the oven is slow. Buy an oven?\n")
     main(["draft", "short", *PAID])

@@ -16,11 +16,10 @@ ROW = ["cell/m/b-1.html", "m", "b", 1, "usable", [], [], 0.5, None, 0.01, 1.0]
 
 
 def column(browser, place):
-    found: list[str] = browser.run(
+    return browser.run(
         "return [...document.querySelectorAll('#cells-body tr')].map(row => row.cells[arguments[0]].textContent)",
         place,
     )
-    return found
 
 
 def said(browser):

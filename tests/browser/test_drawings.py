@@ -67,7 +67,7 @@ def test_a_focused_node_shows_its_edges_and_dims_the_rest(browser, site):
 def test_no_label_leaves_its_box(browser, site):
     browser.size(1440, 900)
     browser.open(site / CELL)
-    outside: list[str] = browser.run(
+    outside = browser.run(
         "return [...document.querySelectorAll('svg.graph .n')].flatMap(box => {"
         " const room = box.querySelector('rect').getBoundingClientRect();"
         " return [...box.querySelectorAll('text')].filter(line => {"

@@ -1,5 +1,3 @@
-from typing import Any
-
 import pytest
 from axe_core_python.base import AXE_SCRIPT
 from selenium.webdriver.common.keys import Keys
@@ -38,7 +36,7 @@ def test_a_page_opens_from_disk_without_network_and_hostile_texts_do_nothing(bro
 def violations(browser):
     """What axe finds on the open page, of any impact: the rule, the element, and what is wrong."""
     browser.run(AXE_SCRIPT)
-    result: dict[str, Any] = browser.driver.execute_async_script(
+    result = browser.driver.execute_async_script(
         "axe.run({iframes: false, resultTypes: ['violations']}).then(arguments[0])"
     )
     return [

@@ -14,7 +14,7 @@ def names(browser):
 
 
 def place_of(browser, title):
-    heads: list[str] = browser.run(
+    heads = browser.run(
         "return [...document.querySelectorAll('#leaderboard thead th')].map(head => head.textContent)"
     )
     return heads.index(title)

@@ -98,11 +98,7 @@ def paired(baseline, candidate):
     return pair(list(baseline), list(candidate))
 
 
-def compared(
-    baseline,
-    candidate,
-    params=PARAMS,
-):
+def compared(baseline, candidate, params=PARAMS):
     """The comparison of two sides, or of what they hold."""
     sides = [
         given if isinstance(given, ComparedSide) else side(given) for given in (baseline, candidate)
@@ -121,11 +117,7 @@ def lines(result):
     return list(describe(result).parts[-1].lines)
 
 
-def judged(
-    baseline,
-    candidate,
-    params=PARAMS,
-):
+def judged(baseline, candidate, params=PARAMS):
     """The verdict over all models."""
     return judge_overall(paired(baseline, candidate), params).judgement
 

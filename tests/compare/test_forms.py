@@ -2,7 +2,6 @@
 
 import io
 import json
-from typing import Any
 
 from rich.console import Console
 
@@ -37,7 +36,7 @@ def comparison():
         card("flaky", "old"),
         unanswered(model="flaky", brief="b8"),
     ]
-    better: dict[str, Any] = {"est_cost_usd": 0.03, "latency_ms": 3000.0, "recommendation": BUY}
+    better = {"est_cost_usd": 0.03, "latency_ms": 3000.0, "recommendation": BUY}
     head = [
         *careful(other="gpt-x"),
         *flaky(0.7, **better),

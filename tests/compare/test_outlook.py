@@ -59,9 +59,7 @@ def twice(briefs, *models):
 
 
 @pytest.mark.parametrize("models", [("m",), ("a", "b")], ids=["one model", "two models"])
-def test_the_samples_proposed_bring_the_variance_down_to_what_finds_the_difference(
-    models,
-):
+def test_the_samples_proposed_bring_the_variance_down_to_what_finds_the_difference(models):
     base, head = twice(12, *models)
     params = CompareParams(min_difference=0.062)
     found = outlook(compared(base, head, params))

@@ -217,9 +217,7 @@ def test_scorecards_that_lack_a_field_were_written_by_an_older_version(results):
     assert f"results/scorecards.jsonl {older}" in reason
 
 
-def test_scores_of_other_rules_without_their_answers_could_not_be_measured(
-    results,
-):
+def test_scores_of_other_rules_without_their_answers_could_not_be_measured(results):
     record_old(results)
     found = unmeasured(results, "old", "v2")
     assert "different rules" in str(found)
@@ -278,9 +276,7 @@ def test_a_working_tree_with_results_that_the_lock_file_does_not_name_could_not_
     )
 
 
-def test_the_history_by_todays_rules_scores_only_runs_of_other_rules_again(
-    results,
-):
+def test_the_history_by_todays_rules_scores_only_runs_of_other_rules_again(results):
     results.record(manifest(run_id="old"), cards(BETTER, rules="of long ago"), answers(), tag="old")
     steps, skipped = comparer(results).history("HEAD", limit=20)
     assert [(step.run_id, step.verdict, step.form.value == 0.0) for step in steps] == [

@@ -138,12 +138,7 @@ WIDE = [value - 0.2 + 0.4 * (place % 2) for place, value in enumerate(HALF)]
         ),
     },
 )
-def test_the_reason_has_both_numbers_and_the_possible_loss(
-    before,
-    after,
-    reason,
-    request,
-):
+def test_the_reason_has_both_numbers_and_the_possible_loss(before, after, reason, request):
     found = judged(with_content(*before), with_content(*after))
     assert found.reason == reason
     assert request.node.callspec.id.startswith(found.verdict.partition(",")[0])

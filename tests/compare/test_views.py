@@ -3,7 +3,6 @@
 import io
 import re
 from collections.abc import Callable
-from typing import TypeAlias
 
 import pytest
 from markdown_it import MarkdownIt
@@ -22,7 +21,7 @@ from tests.compare.cards import (
     side,
 )
 
-View: TypeAlias = Callable[[Comparison | NotCompared], str]
+View = Callable[[Comparison | NotCompared], str]
 HOSTILE = "</td><script>alert(1)</script>`|\n[x](javascript:y) [red]@team"
 
 
@@ -73,9 +72,7 @@ def test_ten_cells_that_moved_are_shown_and_the_terminal_leaves_the_rest_to_full
 
 
 @pytest.mark.parametrize("view", [*FORMS.values(), document], ids=[*FORMS, "JSON"])
-def test_equal_comparisons_give_equal_bytes(
-    view,
-):
+def test_equal_comparisons_give_equal_bytes(view):
     assert view(better()) == view(better())
 
 

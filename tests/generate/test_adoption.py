@@ -1,7 +1,7 @@
 """A response that was pulled is adopted as the answer that it was written from, and gives the same bytes again."""
 
 import json
-from typing import Any, cast
+from typing import cast
 
 import pytest
 from hypothesis import given
@@ -60,7 +60,7 @@ def test_an_adopted_response_gives_the_same_bytes(bodies):
 
 def filled(record):
     """A value for every field of a record, each another one."""
-    values: dict[str, Any] = {}
+    values = {}
     for number, (name, field) in enumerate(record.model_fields.items(), 2):
         kinds = cast("type", field.annotation)
         possible = [Usage(**filled(Usage))] if kinds is Usage else [name, number, number + 0.5]
@@ -86,7 +86,7 @@ def test_a_row_that_an_earlier_version_adopted_reads_as_before():
     assert (found.status, found.failure_code) == ("parse_failed", "empty_output")
 
 
-ANSWERED: dict[str, Any] = {
+ANSWERED = {
     "model_id": "m",
     "brief_id": "b1",
     "sample": 1,
@@ -146,7 +146,7 @@ def test_a_response_of_another_prompt_is_adopted_under_its_own_fingerprint():
 
 def record(**changed):
     """A record of an older version, of the missing cell unless `changed` says otherwise."""
-    fields: dict[str, Any] = {
+    fields = {
         "run_id": "p-1",
         "git_sha": None,
         "tool_version": "1",

@@ -1,7 +1,6 @@
 """An API's answer is read for what it says; what it does not say stays unknown."""
 
 import json
-from typing import Any
 
 import pytest
 from hypothesis import given
@@ -16,7 +15,7 @@ from tests.generate.asking import cells, config
 from tests.generate.entries import paid
 
 DRAFT = '{"nodes": []}'
-ABOUT: dict[str, Any] = {"id": "a_1", "model": "m-1", "service_tier": "flex"}
+ABOUT = {"id": "a_1", "model": "m-1", "service_tier": "flex"}
 RESPONSE = response_body(DRAFT) | ABOUT
 RESPONSE["usage"] = {
     "input_tokens": 1000,

@@ -2,7 +2,6 @@
 
 import json
 import subprocess
-from typing import Any
 
 import pytest
 
@@ -167,9 +166,7 @@ def test_problems_of_all_files_are_one_message(tmp_path):
     assert not (tmp_path / ".ledger").exists()
 
 
-def test_an_unknown_simulated_model_is_one_message_that_lists_those_there_are(
-    tmp_path,
-):
+def test_an_unknown_simulated_model_is_one_message_that_lists_those_there_are(tmp_path):
     drill = model(provider="simulated", model="drill-repairs")
     problem = Workspace(tmp_path, drill).run().problem
     assert 'models/m.json: model: there is no simulated model "drill-repairs"' in problem
@@ -208,7 +205,7 @@ def test_a_wrong_option_is_one_message(arguments, message, workspace):
 def test_an_address_that_no_client_takes_is_one_message(tmp_path, url, message):
     configured = Workspace(tmp_path / "configured", model(url=url))
     environment = Workspace(tmp_path / "environment", model())
-    variables: dict[str, Any] = {"OPENAI_API_KEY": "sk-canary-0000", "OPENAI_BASE_URL": url}
+    variables = {"OPENAI_API_KEY": "sk-canary-0000", "OPENAI_BASE_URL": url}
     for done in (configured.run(), environment.run(**variables)):
         assert message in done.problem
         assert "Traceback" not in done.stderr

@@ -3,7 +3,6 @@
 import datetime
 import json
 from decimal import Decimal
-from typing import Any
 
 import pytest
 from genai_prices.types import ClauseEquals, ModelInfo, ModelPrice, PriceVariant
@@ -92,12 +91,7 @@ def test_each_kind_of_token_has_its_price(usage, changed, expected):
         ),
     },
 )
-def test_the_price_that_applies_is_found_and_named(
-    stated,
-    listed,
-    tier,
-    expected,
-):
+def test_the_price_that_applies_is_found_and_named(stated, listed, tier, expected):
     price = prices(stated, listed).price(DAY, tier)
     usage = Usage(input_tokens=100_000, output_tokens=100_000)
     assert (price and (price.usd(usage), price.source)) == expected
@@ -150,7 +144,7 @@ def planned(tier="flex", *, mode="direct", **changes):
 
 
 def answer(cell, tier, source="call"):
-    body: dict[str, Any] = {"output": [], "usage": {"input_tokens": 1_000, "output_tokens": 500}}
+    body = {"output": [], "usage": {"input_tokens": 1_000, "output_tokens": 500}}
     if tier is not None:
         body["service_tier"] = tier
     return paid(cell.calls[0], json.dumps(body), source=source)

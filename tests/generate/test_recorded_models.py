@@ -2,7 +2,6 @@
 
 import json
 from pathlib import Path
-from typing import Any
 
 from graph_evaluator.score import __main__ as score_stage
 from tests.builders.cases import cases
@@ -54,8 +53,7 @@ def scorecards(project):
 
 
 def manifest(project):
-    entries: dict[str, Any] = json.loads((project.folder / "results/run.json").read_bytes())
-    return entries
+    return json.loads((project.folder / "results/run.json").read_bytes())
 
 
 def test_the_same_texts_score_the_same_through_the_api_and_through_a_file(server, tmp_path):
@@ -74,7 +72,7 @@ def test_the_same_texts_score_the_same_through_the_api_and_through_a_file(server
 def test_a_recorded_model_is_never_called_and_not_in_the_ledger(server, tmp_path):
     answer = line(text='{"fingerprint": "%s"}' % ("0" * 64), created_at="2026-11-02")
     project = workspace(tmp_path, answer)
-    variables: dict[str, Any] = {
+    variables = {
         "OPENAI_BASE_URL": server.url,
         "OPENAI_API_KEY": "sk-test-1234567890",
     }
@@ -121,9 +119,7 @@ def test_what_is_not_recorded_or_not_selected_is_counted_and_has_no_file(tmp_pat
     assert [counts[name] for name in ("answers", "not_recorded", "left_out")] == [1, 1, 2]
 
 
-def test_a_recorded_response_says_what_is_known_and_prices_its_usage_by_the_config(
-    tmp_path,
-):
+def test_a_recorded_response_says_what_is_known_and_prices_its_usage_by_the_config(tmp_path):
     pricing = {"input_per_1m": 2, "output_per_1m": 8, "source": "a test"}
     usage = {"input_tokens": 1_000_000, "output_tokens": 500_000}
     stated = line("b2", cost_usd=0.5, latency_ms=40)

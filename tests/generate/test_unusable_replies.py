@@ -40,11 +40,7 @@ def kept(workspace):
     },
 )
 def test_an_unusable_reply_is_called_for_twice_kept_and_not_paid_for_again_unasked(
-    server,
-    workspace,
-    content,
-    arrived,
-    sum_of_run,
+    server, workspace, content, arrived, sum_of_run
 ):
     server.answering = slow if content is None else lambda _brief, _nth: (200, content)
     timeout_s = SLOW_S / 2 if content is None else 30.0

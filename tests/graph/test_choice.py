@@ -2,7 +2,6 @@
 
 import math
 from pathlib import Path
-from typing import Any
 
 import pytest
 from hypothesis import given
@@ -18,7 +17,7 @@ REPOSITORY = Path(__file__).parents[2]
 Effect = tuple[str, str, float, float, float]
 """Source, target, mean, std, exists_probability."""
 
-PRICE: list[Effect] = [
+PRICE = [
     ("price", "profit", 0.6, 0.1, 0.9),
     ("price", "churn", 0.5, 0.1, 0.8),
     ("support", "churn", -0.4, 0.2, 0.5),
@@ -44,7 +43,7 @@ def advised(options, effects, **values):
     for name in names:
         data = {"value": values[name]} if name in values else None
         nodes.append(node(name, kinds.get(name, "factor"), label=name.capitalize(), data=data))
-    edges: list[Any] = [
+    edges = [
         {"from": f"o{place}", "to": name, "strength": {"mean": 1.0, "std": 0.01}, "exists_probability": 1.0}
         for place, settings in enumerate(options.values())
         for name in settings
@@ -63,7 +62,7 @@ def gains(recommendation):
     return {option.label: option.gain for option in recommendation.options}
 
 
-GOAL: Effect = ("profit", "goal", 1.0, 0.0, 1.0)
+GOAL = ("profit", "goal", 1.0, 0.0, 1.0)
 
 
 @pytest.mark.parametrize(
@@ -162,7 +161,7 @@ def test_numbers_that_would_change_the_recommendation_come_with_their_sentence_a
 
 
 def test_no_more_than_five_numbers_are_named():
-    effects: list[Effect] = [(f"f{place}", "profit", 0.1, 1.9, 1.0) for place in range(9)]
+    effects = [(f"f{place}", "profit", 0.1, 1.9, 1.0) for place in range(9)]
     options = {"Status quo": {"f0": 0.0}, "A": {f"f{place}": 1.0 for place in range(9)}}
     _, deciding = advised(options, [*effects, GOAL])
     assert len(deciding) == MAX_DECIDING
@@ -176,7 +175,7 @@ def test_an_option_is_recommended_only_where_one_changes_the_goal():
 @given(st.lists(st.floats(-1e308, 1e308), min_size=8, max_size=8))
 def test_hostile_numbers_never_raise(numbers):
     options = {"Status quo": {"f": numbers[0]}, "A": {"f": numbers[1]}}
-    effects: list[Effect] = [
+    effects = [
         ("f", "profit", numbers[2], numbers[3], numbers[4]),
         ("profit", "goal", numbers[5], numbers[6], numbers[7]),
     ]

@@ -3,7 +3,6 @@
 import gzip
 import json
 from itertools import product
-from typing import Any
 
 import pytest
 
@@ -77,7 +76,7 @@ def otlp(**attributes):
 
 
 def test_its_own_format_is_read_as_it_is(tmp_path):
-    lines: list[dict[str, Any] | str] = [
+    lines = [
         {"brief": "b1", "text": GRAPH, "cost_usd": 0.0},
         {"brief": "b2", "graph": {"nodes": [], "edges": []}},
     ]

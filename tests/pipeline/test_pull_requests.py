@@ -52,9 +52,7 @@ def test_a_change_is_judged_by_the_script_of_the_workflow(change, server):
     assert server.calls.total() == 0
 
 
-def test_a_fork_without_the_remote_could_not_be_measured_and_a_maintainer_must_run_it(
-    change,
-):
+def test_a_fork_without_the_remote_could_not_be_measured_and_a_maintainer_must_run_it(change):
     change.run(f"dvc remote modify store url s3://{BUCKET}/team")
     change.commit()
     shutil.rmtree(change.folder / ".dvc" / "cache")
@@ -89,9 +87,7 @@ def test_a_change_that_was_not_run_fails_and_other_answers_are_not_scored(change
     assert (change.folder / "dvc.lock").read_bytes() == lock
 
 
-def test_the_workflow_that_runs_the_models_pushes_an_experiment_with_the_token_of_the_job(
-    project,
-):
+def test_the_workflow_that_runs_the_models_pushes_an_experiment_with_the_token_of_the_job(project):
     file = REPOSITORY / ".github/workflows/run-models.yml"
     steps = yaml.safe_load(file.read_text(encoding="utf-8"))["jobs"]["run"]["steps"]
     (step,) = [step for step in steps if step.get("name") == "Run and push"]

@@ -29,9 +29,7 @@ def test_a_new_prompt_costs_its_own_calls_in_a_copy_of_the_repository_and_going_
     assert server.calls.total() == ANSWERED
 
 
-def test_other_rules_settings_and_pages_for_reviewers_never_make_generate_run(
-    project,
-):
+def test_other_rules_settings_and_pages_for_reviewers_never_make_generate_run(project):
     project.set({"runtime.max_concurrency": 4, "runtime.timeout_s": 30, "runtime.max_cost_usd": 0})
     (project.folder / "reviews" / "0123456789.html").write_text("a page", encoding="utf-8")
     assert "Data and pipelines are up to date" in project.run("dvc status")

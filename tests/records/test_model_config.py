@@ -3,11 +3,10 @@ import json
 import pytest
 
 from graph_evaluator.records.errors import InputError
-from graph_evaluator.records.json_text import JsonValue
 from graph_evaluator.records.model_config import parse_config
 from tests.builders.cases import cases
 
-GOOD: dict[str, JsonValue] = {
+GOOD = {
     "id": "m",
     "display_name": "M",
     "provider": "openai",

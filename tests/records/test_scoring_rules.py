@@ -1,7 +1,5 @@
 """The rules of scoring: what may stand in params.yaml under `score`, and what is refused with a reason."""
 
-from typing import Any
-
 import pytest
 from pydantic import ValidationError
 
@@ -10,7 +8,7 @@ from tests.builders.cases import cases
 
 
 def bent(*path, value):
-    rules: Any = ScoringRules().model_dump(mode="json")
+    rules = ScoringRules().model_dump(mode="json")
     place = rules
     for step in path[:-1]:
         place = place[step]

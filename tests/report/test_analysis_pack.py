@@ -1,13 +1,11 @@
 import re
 from dataclasses import replace
-from typing import Any
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from graph_evaluator.records.brief import parse_brief
-from graph_evaluator.records.json_text import JsonValue
 from graph_evaluator.report.analysis_pack import analysis_pack, example_cells
 from tests.approval import check_approved
 from tests.builders.cases import cases
@@ -99,8 +97,8 @@ def test_the_examples_are_the_best_and_the_worst_graph_of_a_brief(cards, chosen)
 
 @pytest.mark.parametrize("value", HOSTILE.values(), ids=HOSTILE.keys())
 def test_hostile_text_of_a_brief_or_a_graph_stays_in_its_block(value):
-    node: Any = {"id": value, "label": value, "kind": value, "category": value}
-    graph: JsonValue = {"nodes": [node], "edges": [{"from": value, "to": value}]}
+    node = {"id": value, "label": value, "kind": value, "category": value}
+    graph = {"nodes": [node], "edges": [{"from": value, "to": value}]}
     text = pack(card(), brief=replace(BRIEF, body=f"{value}\nend"), graph=graph)
     body, drawn = texts(text)
     assert body.endswith("end")

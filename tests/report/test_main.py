@@ -76,9 +76,7 @@ def written(repository):
     }
 
 
-def test_every_report_is_written_over_that_of_an_earlier_run_and_the_findings_are_printed(
-    reported,
-):
+def test_every_report_is_written_over_that_of_an_earlier_run_and_the_findings_are_printed(reported):
     folder, printed = reported
     names = written(folder)
     assert {"decision.json", "plots/models.csv"} <= set(names)

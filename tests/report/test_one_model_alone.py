@@ -2,7 +2,6 @@
 
 import csv
 import io
-from typing import Any
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -13,7 +12,7 @@ from graph_evaluator.shell.numbers import MISSING
 from tests.builders.scorecards import card, findings, invalid, manifest, unanswered, unfaithful
 from tests.compare.cards import compared
 
-BRIEFS: dict[str, dict[str, Any]] = {
+BRIEFS = {
     "coded": {"states_effects": True},
     "exact": {"states_effects": True, "exact_names": True},
     "form": {"states_effects": False},
@@ -30,7 +29,7 @@ def cell(draw, model, brief, sample):
         return invalid(model, brief, "ORPHAN_NODE", **of_brief)
     if kind == "unanswered":
         return unanswered(model=model, brief=brief, **of_brief)
-    measured: dict[str, Any] = {
+    measured = {
         "latency_ms": 1000 * draw(values),
         "est_cost_usd": draw(st.none() | values),
     }

@@ -1,7 +1,6 @@
 """Which model is named: what is shown worse drops out, and the cheapest of the rest is taken."""
 
 from dataclasses import replace
-from typing import Any
 
 from graph_evaluator.records.params import CompareParams
 from graph_evaluator.report.selection import select
@@ -13,22 +12,14 @@ WAVE = [-0.02, 0.01, 0.03, -0.01, 0.0, -0.03, 0.02, 0.0]
 
 
 def model(
-    name,
-    mean,
-    content=None,
-    *,
-    briefs=16,
-    usd=0.01,
-    latency_ms=1000.0,
-    usable=True,
-    swing=1.0,
+    name, mean, content=None, *, briefs=16, usd=0.01, latency_ms=1000.0, usable=True, swing=1.0
 ):
     """A model whose scores vary around their mean, each model in its own order, and its contents alike."""
     turn = sum(map(ord, name)) % len(WAVE)
     cards = []
     for index in range(briefs):
         move = swing * WAVE[(index * (turn + 1)) % len(WAVE)]
-        figures: dict[str, Any] = {"est_cost_usd": usd, "latency_ms": latency_ms}
+        figures = {"est_cost_usd": usd, "latency_ms": latency_ms}
         figures["content"] = None if content is None else content + move
         brief = f"b{index:03}"
         if usable:

@@ -2,20 +2,18 @@ import json
 import posixpath
 import re
 from dataclasses import replace
-from typing import Any
 from urllib.parse import unquote, urlsplit
 
 import pytest
 
 from graph_evaluator.present.page import Frame, UnsafeId, cell_page
 from graph_evaluator.records.brief import Brief, Expectations
-from graph_evaluator.records.response import Cell, Response
+from graph_evaluator.records.response import Cell
 from graph_evaluator.records.scorecard import (
     CheckResult,
     EdgeRef,
     EffectResult,
     Finding,
-    Scorecard,
     meaning_of,
 )
 from graph_evaluator.report.site import ReadAnswer
@@ -64,7 +62,7 @@ BRIEF = Brief(
 
 
 def answer(one, **fields):
-    graph: Any = {"nodes": CHAIN, "edges": LINKS} if one.status == "success" else None
+    graph = {"nodes": CHAIN, "edges": LINKS} if one.status == "success" else None
     given = {"raw_text": "{}", "parsed_graph": graph, "request": {"temperature": 0.0}}
     return response(one.cell, status=one.status, **(given | fields))
 
@@ -95,9 +93,7 @@ def html_of(files):
     return {path: read(content) for path, content in files.items() if path.endswith(".html")}
 
 
-def test_there_is_a_page_for_the_overview_and_every_model_brief_and_cell(
-    built,
-):
+def test_there_is_a_page_for_the_overview_and_every_model_brief_and_cell(built):
     pages = {cell_page(one.cell) for one in CARDS}
     pages |= {f"model/{one.model_id}.html" for one in CARDS}
     pages |= {f"brief/{one.brief_id}.html" for one in CARDS}
@@ -109,9 +105,7 @@ def test_there_is_a_page_for_the_overview_and_every_model_brief_and_cell(
     }
 
 
-def test_the_policy_allows_the_files_of_the_site_and_nothing_else(
-    built,
-):
+def test_the_policy_allows_the_files_of_the_site_and_nothing_else(built):
     for path, page in html_of(built).items():
         policies = [meta["content"] for meta in page.all("meta") if "http-equiv" in meta]
         assert policies == [
@@ -223,14 +217,14 @@ def test_every_figure_of_a_model_is_on_its_page():
 @pytest.fixture(name="hostile", scope="module")
 def _hostile():
     """A model and a brief for each hostile text, which is wherever a model or a brief can write."""
-    stored: dict[Cell, tuple[Scorecard, Response]] = {}
+    stored = {}
     briefs, configs = {}, []
     for number, text in enumerate(HOSTILE.values()):
         model, brief = f"m{number}", f"b{number}"
         briefs[brief] = replace(BRIEF, body=text)
         configs.append(config(model).model_copy(update={"display_name": text}))
         found = (Finding(code="X", message=text, nodes=(text,), path=text),)
-        nodes: Any = [*CHAIN, node(text, text, label=text, category=text)]
+        nodes = [*CHAIN, node(text, text, label=text, category=text)]
         for one in (
             invalid(model, brief, "X", violations=found, warnings=found),
             card(model, brief, sample=2, sub_scores={"completeness": (sub_score(text, 0.5),)}),
@@ -256,7 +250,7 @@ def test_hostile_texts_stay_texts_and_add_no_element_to_any_page(built, hostile)
 
 
 def test_a_huge_answer_makes_no_huge_page():
-    graph: Any = {"nodes": [node(f"n{n}", label="x" * 5000) for n in range(3000)], "edges": []}
+    graph = {"nodes": [node(f"n{n}", label="x" * 5000) for n in range(3000)], "edges": []}
     assert len(cell_of(card(), raw_text="y" * 5_000_000, parsed_graph=graph)) < 2_000_000
 
 

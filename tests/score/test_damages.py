@@ -1,7 +1,5 @@
 """Damaged copies stay valid and are the same in every run; cards count which checks notice them."""
 
-from typing import Any
-
 from graph_evaluator.records.brief import parse_brief
 from graph_evaluator.records.response import Cell
 from graph_evaluator.score import Scorer
@@ -63,7 +61,7 @@ def test_every_effect_is_turned_with_its_direction():
 
 
 def test_a_dropped_option_leaves_a_valid_graph_of_two():
-    dropped: Any = option_dropped(three_options(), "m/b/1")
+    dropped = option_dropped(three_options(), "m/b/1")
     assert len(labels(dropped, "option")) == 2
     assert scored(dropped).structural_valid
     assert option_dropped(draft(), "m/b/1") is None

@@ -4,7 +4,6 @@ import pytest
 
 from graph_evaluator.records.scorecard import VIOLATIONS, WARNINGS
 from tests.score.drafts import (
-    Graph,
     changed,
     draft,
     edge,
@@ -33,7 +32,7 @@ def more_edges(*arrows):
     return with_edges(draft(), *[edge(source, target) for source, target in ends])
 
 
-FINDINGS: list[tuple[str, str, Graph, list[str], list[int]]] = [
+FINDINGS = [
     ('$.edges must be an array.', "INVALID_SCHEMA", draft() | {"edges": None}, [], []),
     ('1 id is used by more than one node: "fac_price".', "DUPLICATE_NODE_ID",
      with_nodes("fac_price"), ["fac_price"], []),

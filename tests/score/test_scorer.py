@@ -3,7 +3,7 @@
 import pytest
 
 from graph_evaluator.records.brief import Expectations
-from graph_evaluator.records.response import STATUSES, Cell, Status
+from graph_evaluator.records.response import STATUSES, Cell
 from graph_evaluator.records.scorecard import DIMENSIONS
 from tests.builders.responses import response as build_response
 from tests.score.drafts import (
@@ -17,7 +17,7 @@ from tests.score.drafts import (
     without_edge,
 )
 
-MODELS_DOING: tuple[Status, ...] = ("parse_failed", "truncated", "refused")
+MODELS_DOING = ("parse_failed", "truncated", "refused")
 
 
 def response(status="success", graph=None):

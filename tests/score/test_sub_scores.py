@@ -4,7 +4,6 @@ from graph_evaluator.records.brief import Expectations
 from graph_evaluator.records.params import ScoringRules
 from tests.builders.cases import cases
 from tests.score.drafts import (
-    Graph,
     changed,
     draft,
     link,
@@ -39,7 +38,7 @@ def interventions(raising, staying):
     return graph
 
 
-VALUES: dict[str, tuple[str, Graph, float, list[str], str]] = {
+VALUES = {
     "means that are one at one decimal": (
         "strength_diversity", with_effects(mean=[0.31, -0.34, 0.3, 0.3, 0.3]), 1 / 3, [],
         "1 distinct strength on 5 causal edges; full marks from 3.",

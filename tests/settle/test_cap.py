@@ -51,9 +51,7 @@ def test_starting_again_also_with_a_restarted_server_spends_nothing_beyond_the_c
     assert ended(done).calls == calls
 
 
-def test_two_questions_in_turns_forget_neither_their_cost_nor_their_interim_analyses(
-    tmp_path,
-):
+def test_two_questions_in_turns_forget_neither_their_cost_nor_their_interim_analyses(tmp_path):
     cap = ("--max-usd", f"{20 * PRICE}")
     with settling(tmp_path, always_open, runtime=ONE_BY_ONE) as (server, workspace):
         workspace.write("prompts/other.txt", "Draft one more decision graph.\n")

@@ -26,9 +26,7 @@ from tests.settle.settling import (
 )
 
 
-def test_an_open_question_takes_every_interim_analysis_and_calls_each_cell_once(
-    tmp_path,
-):
+def test_an_open_question_takes_every_interim_analysis_and_calls_each_cell_once(tmp_path):
     with settling(tmp_path, always_open) as (server, workspace):
         done = workspace.settle(*PROMPTS, "--max-usd", "9")
     assert done.returncode == 3, done.stderr
@@ -40,9 +38,7 @@ def test_an_open_question_takes_every_interim_analysis_and_calls_each_cell_once(
     assert "interim analysis 4 of 4, 8 samples: form +0.090" in done.stdout
 
 
-def test_nothing_is_called_after_the_verdict_nor_by_the_same_or_the_turned_question(
-    tmp_path,
-):
+def test_nothing_is_called_after_the_verdict_nor_by_the_same_or_the_turned_question(tmp_path):
     limits = ("--max-usd", "9")
     with settling(tmp_path, clearly_better) as (server, workspace):
         done = workspace.settle(*PROMPTS, *limits)
@@ -130,9 +126,7 @@ def test_a_dry_run_prints_the_plan_calls_nothing_and_writes_nothing(tmp_path):
     assert calls == ["16 calls", "16 calls", "32 calls", "64 calls"]
 
 
-def test_a_cap_that_ends_an_interim_analysis_is_kept_to_and_a_larger_one_goes_on(
-    tmp_path,
-):
+def test_a_cap_that_ends_an_interim_analysis_is_kept_to_and_a_larger_one_goes_on(tmp_path):
     with settling(tmp_path, always_open, runtime={"max_concurrency": 2}) as (server, workspace):
         cap = 20 * PRICE + 0.005
         done = workspace.settle(*PROMPTS, "--max-usd", f"{cap}")

@@ -42,9 +42,7 @@ def test_a_write_that_fails_leaves_the_old_file_and_no_litter(tmp_path):
     assert sorted(path.name for path in tmp_path.rglob("*")) == ["folder", "inside"]
 
 
-def test_what_nothing_keeps_goes_with_its_empty_folders_and_links_are_not_followed(
-    tmp_path,
-):
+def test_what_nothing_keeps_goes_with_its_empty_folders_and_links_are_not_followed(tmp_path):
     for name in ("below/a/kept", "below/a/old", "below/b/c/old", "outside/file"):
         write_atomic(tmp_path / name, b"{}")
     (tmp_path / "below" / "link").symlink_to(tmp_path / "outside")

@@ -34,13 +34,7 @@ def case_of(name, **expected):
         ("extraction.jsonl", {"parsed": {"nodes": [True], "edges": []}}, "parsed: expected"),
     ],
 )
-def test_a_disagreement_is_reported_with_exit_code_1(
-    tmp_path,
-    capsys,
-    name,
-    wrong,
-    reported,
-):
+def test_a_disagreement_is_reported_with_exit_code_1(tmp_path, capsys, name, wrong, reported):
     file = tmp_path / "cases.jsonl"
     file.write_text(json.dumps(case_of(name, **wrong)) + "\n")
     assert main([str(file)]) == 1

@@ -102,11 +102,7 @@ def test_a_reply_that_cannot_be_read_is_asked_for_again_and_nothing_is_submitted
     },
 )
 def test_an_ended_batch_is_settled_by_its_files_whatever_it_counts(
-    service,
-    bench,
-    counts,
-    left_out,
-    garbled,
+    service, bench, counts, left_out, garbled
 ):
     calls = bench.calls(3)
     missing = [calls[number].fingerprint for number in left_out]

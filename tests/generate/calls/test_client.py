@@ -127,9 +127,7 @@ def test_a_redirect_is_not_followed():
     assert elsewhere.requests == []
 
 
-def test_an_answer_that_is_far_too_long_is_not_read_to_its_end(
-    monkeypatch,
-):
+def test_an_answer_that_is_far_too_long_is_not_read_to_its_end(monkeypatch):
     monkeypatch.setattr(client, "LONGEST_BODY", 50)
     failure = fault_against(Sent(WHOLE))
     assert failure.status == "server_error"

@@ -118,9 +118,7 @@ def test_a_template_asks_its_endpoint_as_documented_and_what_is_not_reported_is_
     assert asked.calls[0].planned.prices.cost(answer.measured).usd is None
 
 
-def test_azure_takes_its_key_in_a_header_and_a_dated_version_the_deployment_in_the_path(
-    server,
-):
+def test_azure_takes_its_key_in_a_header_and_a_dated_version_the_deployment_in_the_path(server):
     dated = {
         "base_url": "https://r.openai.azure.com/openai",
         "api": "chat_completions",

@@ -111,13 +111,7 @@ def test_headers_delay_a_model_before_it_is_refused_and_no_other(limits, tokens,
     assert limiter.delay_s(call(model="another", input_tokens=tokens), 0.0) == 0.0
 
 
-async def throughput(
-    admits,
-    cells,
-    latency_s,
-    wait_s=None,
-    **runtime,
-):
+async def throughput(admits, cells, latency_s, wait_s=None, **runtime):
     """Answers per second of a server that asks refused calls to wait; fails when a cell has none."""
     draw = random.Random(1)
 
@@ -203,7 +197,7 @@ def test_headers_alone_keep_a_run_within_a_limit_and_use_nine_tenths_of_it():
 
 def test_requests_per_minute_are_never_exceeded():
     allowed = SlidingWindow(61, span_s=6)
-    sent: list[bool] = []
+    sent = []
 
     def server(at):
         sent.append(allowed(at))

@@ -100,9 +100,7 @@ def test_the_file_is_synced_at_every_commit_and_plain_sqlite_reads_it(tmp_path):
         assert rows.fetchall() == [(request("a"), 3, 5)]
 
 
-def test_an_error_of_the_disk_reaches_everyone_who_waits_and_closing_tries_again(
-    tmp_path,
-):
+def test_an_error_of_the_disk_reaches_everyone_who_waits_and_closing_tries_again(tmp_path):
     async def put(ledger):
         return await asyncio.gather(
             *(ledger.put(asked(name), paid(asked(name))) for name in "abc"), return_exceptions=True
@@ -152,9 +150,7 @@ def test_checkouts_of_several_versions_read_and_write_one_ledger(tmp_path, monke
         assert ledger.read(calls) == {call.fingerprint: paid(call) for call in calls}
 
 
-def test_a_ledger_says_what_its_answers_were_called_for_and_what_was_counted_for_them(
-    tmp_path,
-):
+def test_a_ledger_says_what_its_answers_were_called_for_and_what_was_counted_for_them(tmp_path):
     async def put(ledger):
         for name, purpose, usd in (
             ("a", "run", 0.25),

@@ -23,12 +23,7 @@ ALL_OPTIONS: dict[str, str | None] = {"Raise the price": "raise", "Status quo": 
 WRONG = ("profit lowers goal", "price lowers goal")
 
 
-def scored(
-    graph,
-    *effects,
-    labels=None,
-    options=None,
-):
+def scored(graph, *effects, labels=None, options=None):
     book = Codebook.model_validate({"labels": labels or {}, "options": options or {}})
     scorer = Scorer(RULES, [stating(*effects)], codebooks={"b": book})
     return scorer.score_graph(graph, "b")
