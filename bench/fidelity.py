@@ -35,11 +35,7 @@ from graph_evaluator.score.damages import (
     signs_turned,
     target_changed,
 )
-from tests.score.fidelity.drawn_graphs import DrawnGraph, drawn_graphs
-from tests.score.fidelity.true_graphs import (
-    PROMPTS,
-    true_graphs,
-)
+from tests.score.fidelity.drawn_graphs import PROMPTS, DrawnGraph, drawn_graphs, true_graphs
 
 ANSWERS = Path("answers/language-model.jsonl")
 

@@ -10,10 +10,7 @@ from graph_evaluator.records.scorecard import CHECKS
 from graph_evaluator.score.fidelity.subject import BriefContent
 from tests.builders.graphs import ANSWERS
 from tests.score.fidelity.checking import PROMPT, brief, check_all, checks_against, graph
-from tests.score.fidelity.true_graphs import (
-    PROMPTS,
-    true_graphs,
-)
+from tests.score.fidelity.drawn_graphs import PROMPTS, true_graphs
 
 TRUE = true_graphs()
 SUBJECTS = {one.brief.id: BriefContent(one.brief) for one in TRUE}

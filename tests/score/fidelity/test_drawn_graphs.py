@@ -7,11 +7,7 @@ import pytest
 from graph_evaluator.records.brief import Prompt
 from graph_evaluator.records.params import ScoringRules
 from graph_evaluator.score import Scorer
-from tests.score.fidelity.drawn_graphs import (
-    SHORT_GRAPHS,
-    drawn_graphs,
-)
-from tests.score.fidelity.true_graphs import PROMPTS
+from tests.score.fidelity.drawn_graphs import PROMPTS, drawn_graphs
 
 GRAPHS = drawn_graphs()
 SCORER = Scorer(
@@ -41,7 +37,7 @@ def test_a_drawn_graph_is_valid_and_passes_the_checks(drawn):
 
 
 def test_no_graph_of_a_short_brief_fails_and_those_without_its_words_warn():
-    graphs = drawn_graphs(SHORT_GRAPHS)
+    graphs = drawn_graphs("short_graphs")
     scorer = Scorer(ScoringRules(), {drawn.brief.id: drawn.brief for drawn in graphs}.values())
     cards = {drawn.id: scorer.score_graph(drawn.graph, drawn.brief.id) for drawn in graphs}
     assert not any(card.unchecked for card in cards.values())
