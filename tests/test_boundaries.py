@@ -12,8 +12,8 @@ import yaml
 
 from graph_evaluator.records.params import Params
 from graph_evaluator.shell import paths
+from tests import REPOSITORY
 
-REPOSITORY = Path(__file__).parents[1]
 PIPELINE = yaml.safe_load((REPOSITORY / "dvc.yaml").read_text(encoding="utf-8"))["stages"]
 MAY_IMPORT = {
     "records": set(),

@@ -10,8 +10,7 @@ import pytest
 
 from graph_evaluator.__main__ import COMMANDS, GROUPS, main, module_of
 from graph_evaluator.records.errors import REMOVED_COMMANDS, REMOVED_OPTIONS
-
-ROOT = Path(__file__).parents[1]
+from tests import REPOSITORY
 
 Typed = Callable[..., tuple[int, str, str]]
 
@@ -49,7 +48,7 @@ def test_the_list_has_every_command_with_a_sentence_by_what_people_do(typed):
         for group, _, lines in groups
     }
     assert listed == GROUPS
-    folders = [file.parent.name for file in ROOT.glob("graph_evaluator/*/__main__.py")]
+    folders = [file.parent.name for file in REPOSITORY.glob("graph_evaluator/*/__main__.py")]
     assert sorted(COMMANDS) == sorted([*folders, "init", "run"])
 
 
@@ -68,7 +67,7 @@ def test_help_says_when_to_use_it_fits_80_columns_ends_with_an_example_and_runs_
 def test_the_installed_command_runs_from_any_folder_of_the_project(tmp_path):
     """A file is named from the folder where the command was typed."""
     for name in ("params.yaml", "briefs"):
-        (tmp_path / name).symlink_to(ROOT / name)
+        (tmp_path / name).symlink_to(REPOSITORY / name)
     (tmp_path / "logs").mkdir()
     ended = run_installed("ingest", "mine.jsonl", "--as", "mine", folder=tmp_path / "logs")
     assert ended.returncode == 2
@@ -86,7 +85,7 @@ def test_outside_a_project_the_installed_command_says_so(tmp_path):
 
 def test_python_without_the_libraries_says_how_to_get_them():
     command = [sys.executable, "-S", "-m", "graph_evaluator", "compare", "main"]
-    ended = subprocess.run(command, capture_output=True, text=True, check=False, cwd=ROOT)
+    ended = subprocess.run(command, capture_output=True, text=True, check=False, cwd=REPOSITORY)
     assert ended.returncode == 2
     assert "activate .venv" in ended.stderr
     assert len(ended.stderr.splitlines()) == 1

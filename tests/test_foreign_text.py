@@ -4,12 +4,13 @@ import ast
 import importlib
 import re
 import time
-from pathlib import Path
 
 import pytest
 import regex
 
-PACKAGE = Path(__file__).parents[1] / "graph_evaluator"
+from tests import REPOSITORY
+
+PACKAGE = REPOSITORY / "graph_evaluator"
 RUNS = [
     *"aA1_ \t\n\\/\"'`{}[]()<>&%.,;:-+=*#@|!?$~^é中\u0301\u200d\u2028\x00\ud800’١",
     *(

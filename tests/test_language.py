@@ -1,10 +1,10 @@
 """What people read is plain English: it has no phrase that CONTRIBUTING.md lists under "never"."""
 
 import re
-from pathlib import Path
 
-ROOT = Path(__file__).parents[1]
-TABLE = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8").partition("| never |")[2]
+from tests import REPOSITORY
+
+TABLE = (REPOSITORY / "CONTRIBUTING.md").read_text(encoding="utf-8").partition("| never |")[2]
 PHRASES = ",".join(re.findall(r"^\| ([a-z ,]+) \|", TABLE, re.MULTILINE)).split(",")
 SPACE = r"[\s#]+"
 """Between the words of a phrase, which a comment may write on two lines."""
@@ -17,10 +17,10 @@ QUOTED = ("words.toml", "made_up.toml", "/prompts/", "template/briefs/", "draft_
 
 
 def texts():
-    files = [file for folder in FOLDERS for file in (ROOT / folder).rglob("*")]
+    files = [file for folder in FOLDERS for file in (REPOSITORY / folder).rglob("*")]
     read = [file for file in files if file.name.endswith(KINDS)]
     quoted = [file for file in read if any(part in file.as_posix() for part in QUOTED)]
-    return sorted({*read, *(ROOT / name for name in FILES)} - {*quoted})
+    return sorted({*read, *(REPOSITORY / name for name in FILES)} - {*quoted})
 
 
 def test_no_text_has_a_phrase_that_the_rules_of_writing_exclude():
@@ -29,6 +29,6 @@ def test_no_text_has_a_phrase_that_the_rules_of_writing_exclude():
         text = re.sub(r"<[^<>\n]*>", "", file.read_text(encoding="utf-8"))  # names of classes
         for match in NEVER.finditer(text):
             line = text.count("\n", 0, match.start()) + 1
-            found.append(f"{file.relative_to(ROOT)}:{line}: {match[0]}")
+            found.append(f"{file.relative_to(REPOSITORY)}:{line}: {match[0]}")
     assert len(PHRASES) > 10
     assert found == []

@@ -5,14 +5,14 @@ import re
 import shutil
 import subprocess
 import sys
-from pathlib import Path
 
 import pytest
 import yaml
 
-ROOT = Path(__file__).parents[1]
-RECIPES = yaml.safe_load((ROOT / "tests/recipes.yaml").read_text(encoding="utf-8"))
-CONTRIBUTING = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
+from tests import REPOSITORY
+
+RECIPES = yaml.safe_load((REPOSITORY / "tests/recipes.yaml").read_text(encoding="utf-8"))
+CONTRIBUTING = (REPOSITORY / "CONTRIBUTING.md").read_text(encoding="utf-8")
 MOST_FILES = 4
 IGNORED = shutil.ignore_patterns("__pycache__")
 AT_HAND = """\
@@ -46,7 +46,7 @@ def run_python(copy, *arguments):
     done = subprocess.run(
         [sys.executable, *arguments],
         cwd=copy,
-        env=os.environ | {"PYTHONPATH": f"{copy}{os.pathsep}{ROOT}"},
+        env=os.environ | {"PYTHONPATH": f"{copy}{os.pathsep}{REPOSITORY}"},
         capture_output=True,
         text=True,
         check=False,
@@ -58,13 +58,13 @@ def run_python(copy, *arguments):
 def test_a_recipe_does_what_it_says_with_the_files_that_it_names(title, tmp_path):
     recipe = RECIPES[title]
     for name in ("graph_evaluator", "prompts"):
-        shutil.copytree(ROOT / name, tmp_path / name, ignore=IGNORED)
-    shutil.copy(ROOT / "params.yaml", tmp_path)
+        shutil.copytree(REPOSITORY / name, tmp_path / name, ignore=IGNORED)
+    shutil.copy(REPOSITORY / "params.yaml", tmp_path)
     for change in recipe["edits"]:
         edit(tmp_path, **change)
     run_python(tmp_path, "-c", AT_HAND + recipe["shows"])
     if guards := recipe.get("guarded_by"):
-        shutil.copytree(ROOT / "tests", tmp_path / "tests", ignore=IGNORED)
+        shutil.copytree(REPOSITORY / "tests", tmp_path / "tests", ignore=IGNORED)
         run_python(tmp_path, "-m", "pytest", "-p", "no:cacheprovider", *guards)
 
     (row,) = re.findall(rf"^\| {title} \|(.*)$", CONTRIBUTING, re.MULTILINE)
@@ -78,4 +78,4 @@ def test_the_path_of_a_cell_names_files_that_are_there():
     table = CONTRIBUTING.partition("## One cell")[2].partition("## Recipes")[0]
     files = re.findall(r"`(\w[\w/]+\.py)`", table)
     assert files
-    assert [name for name in files if not (ROOT / "graph_evaluator" / name).is_file()] == []
+    assert [name for name in files if not (REPOSITORY / "graph_evaluator" / name).is_file()] == []

@@ -1,30 +1,33 @@
 import json
-from pathlib import Path
 
 import jsonschema
 import pytest
 import yaml
 
 from generators.schemas import SCHEMAS, render
-
-ROOT = Path(__file__).parents[1]
+from tests import REPOSITORY
 
 
 @pytest.mark.parametrize("name", sorted(SCHEMAS))
 def test_the_published_schema_is_what_the_loader_enforces(name):
-    assert (ROOT / name).read_text(encoding="utf-8") == render(SCHEMAS[name]), "run: make schemas"
+    assert (REPOSITORY / name).read_text(encoding="utf-8") == render(SCHEMAS[name]), (
+        "run: make schemas"
+    )
 
 
 def _check(value, name):
     jsonschema.Draft202012Validator(
-        json.loads((ROOT / "schemas" / name).read_text(encoding="utf-8"))
+        json.loads((REPOSITORY / "schemas" / name).read_text(encoding="utf-8"))
     ).validate(value)
 
 
 def test_shipped_model_configs_follow_their_schema():
-    for file in (ROOT / "models").rglob("*.json"):
+    for file in (REPOSITORY / "models").rglob("*.json"):
         _check(json.loads(file.read_text(encoding="utf-8")), "model_config.schema.json")
 
 
 def test_the_shipped_params_follow_their_schema():
-    _check(yaml.safe_load((ROOT / "params.yaml").read_text(encoding="utf-8")), "params.schema.json")
+    _check(
+        yaml.safe_load((REPOSITORY / "params.yaml").read_text(encoding="utf-8")),
+        "params.schema.json",
+    )

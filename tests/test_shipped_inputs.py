@@ -9,19 +9,18 @@ from graph_evaluator.records.brief import Expectations
 from graph_evaluator.records.json_text import parse
 from graph_evaluator.records.params import ScoringRules
 from graph_evaluator.shell.inputs import load_briefs, load_inputs, load_models, load_params
+from tests import REPOSITORY
 from tests.builders.responses import response
 from tests.score.drafts import score
-
-ROOT = Path(__file__).parents[1]
 
 
 @pytest.fixture(autouse=True)
 def _in_the_repository(monkeypatch):
-    monkeypatch.chdir(ROOT)
+    monkeypatch.chdir(REPOSITORY)
 
 
 @pytest.mark.parametrize(
-    "prompt", sorted((ROOT / "prompts").glob("draft_*.txt")), ids=lambda path: path.stem
+    "prompt", sorted((REPOSITORY / "prompts").glob("draft_*.txt")), ids=lambda path: path.stem
 )
 def test_the_example_in_a_prompt_scores_well_by_the_rules_it_teaches(prompt):
     found = re.findall(

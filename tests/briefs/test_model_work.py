@@ -8,10 +8,10 @@ import pytest
 from graph_evaluator.briefs.__main__ import main
 from graph_evaluator.records.errors import InputError
 from graph_evaluator.shell.inputs import load_briefs, load_codebooks
+from tests import REPOSITORY
 from tests.briefs.test_command import project
 
 __all__ = ["project"]
-ROOT = Path(__file__).parents[2]
 PAID = ("--by", "simulated-coder", "--max-usd", "1")
 
 
@@ -19,7 +19,7 @@ PAID = ("--by", "simulated-coder", "--max-usd", "1")
 def _coder(project, monkeypatch):
     monkeypatch.setenv("GRAPH_EVALUATOR_LEDGER", str(project / "ledger"))
     (project / "models").mkdir()
-    shutil.copy(ROOT / "models/simulated-coder.json", project / "models")
+    shutil.copy(REPOSITORY / "models/simulated-coder.json", project / "models")
 
 
 def test_labels_are_coded_once(capsys):

@@ -1,14 +1,14 @@
 """The notebook reads what a run leaves."""
 
 import runpy
-from pathlib import Path
 
 from graph_evaluator.records.json_text import line
 from graph_evaluator.report.exports import scores_csv
+from tests import REPOSITORY
 from tests.builders.cases import cases
 from tests.builders.scorecards import card, findings, invalid, unanswered, unfaithful
 
-NOTEBOOK = Path(__file__).parents[2] / "examples" / "notebook.py"
+NOTEBOOK = REPOSITORY / "examples" / "notebook.py"
 CARDS = (
     card("a", "01", 0.75),
     invalid("a", "02", "FORBIDDEN_EDGE", "ORPHAN_NODE"),

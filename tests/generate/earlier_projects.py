@@ -9,7 +9,8 @@ from typing import Any
 
 import yaml
 
-from tests.generate.workspace import REPOSITORY, Workspace
+from tests import REPOSITORY
+from tests.generate.workspace import Workspace
 
 INPUTS_AND_RESULTS = ("prompts", "briefs", "models", "results")
 

@@ -13,9 +13,9 @@ from graph_evaluator.records.params import Params
 from graph_evaluator.records.response import TOOL_VERSION, Response
 from graph_evaluator.shell.files import folder_sha256
 from graph_evaluator.shell.results import read_response
+from tests import REPOSITORY
 from tests.builders.cases import cases
 from tests.generate.asking import PROMPT, brief, config, planned_model
-from tests.generate.workspace import REPOSITORY
 
 NAME = "m/b/response.json"
 

@@ -12,10 +12,11 @@ from functools import partial
 import pytest
 
 from graph_evaluator.generate.ledger.store import Ledger
+from tests import REPOSITORY
 from tests.builders.cases import cases
 from tests.builders.provider import always, answer_body
 from tests.generate.forked import PATIENCE_S, ended, fork, until
-from tests.generate.workspace import REPOSITORY, Workspace, model
+from tests.generate.workspace import Workspace, model
 
 SLOW = {"max_concurrency": 2, "warm_prompt_cache": False}
 STUCK = """

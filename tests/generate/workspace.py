@@ -15,8 +15,7 @@ import yaml
 
 from graph_evaluator.generate import __main__ as stage
 from graph_evaluator.shell import command
-
-REPOSITORY = Path(__file__).parents[2]
+from tests import REPOSITORY
 
 
 class Printed(io.StringIO):

@@ -1,7 +1,6 @@
 """Small graphs whose recommendation can be worked out by hand; docs/recommendation.md has the first one."""
 
 import math
-from pathlib import Path
 
 import pytest
 from hypothesis import given
@@ -11,9 +10,9 @@ from graph_evaluator.graph.causal_model import CausalModel
 from graph_evaluator.graph.choice import MAX_DECIDING, recommend
 from graph_evaluator.graph.topology import Topology
 from graph_evaluator.records.params import ScoringRules
+from tests import REPOSITORY
 from tests.builders.graphs import graph, node
 
-REPOSITORY = Path(__file__).parents[2]
 Effect = tuple[str, str, float, float, float]
 """Source, target, mean, std, exists_probability."""
 

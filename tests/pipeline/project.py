@@ -11,9 +11,9 @@ from pathlib import Path
 
 import yaml
 
+from tests import REPOSITORY
 from tests.pipeline.forked import run_module
 
-REPOSITORY = Path(__file__).parents[2]
 KEPT = (
     "answers",
     "briefs",

@@ -5,7 +5,8 @@ import re
 
 import pytest
 
-from tests.pipeline.project import REPOSITORY, Project, create, install
+from tests import REPOSITORY
+from tests.pipeline.project import Project, create, install
 
 pytestmark = pytest.mark.pipeline
 

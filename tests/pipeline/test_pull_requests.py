@@ -5,9 +5,10 @@ import shutil
 import pytest
 import yaml
 
+from tests import REPOSITORY
 from tests.builders.provider import FakeProvider
 from tests.pipeline.git_server import TOKEN, git_replies
-from tests.pipeline.project import REPOSITORY, V20, V21, Project
+from tests.pipeline.project import V20, V21, Project
 from tests.pipeline.s3 import BUCKET, NO_ACCESS
 
 pytestmark = pytest.mark.pipeline

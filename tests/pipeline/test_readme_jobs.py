@@ -5,7 +5,8 @@ import json
 
 import pytest
 
-from tests.pipeline.project import REPOSITORY, V20, Project, create, install
+from tests import REPOSITORY
+from tests.pipeline.project import V20, Project, create, install
 
 pytestmark = pytest.mark.pipeline
 

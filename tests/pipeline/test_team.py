@@ -7,9 +7,10 @@ from pathlib import Path
 
 import pytest
 
+from tests import REPOSITORY
 from tests.generate.workspace import model
 from tests.pipeline.conftest import add_model, copied
-from tests.pipeline.project import ANSWERED, REPOSITORY, V20, V21, Project, install
+from tests.pipeline.project import ANSWERED, V20, V21, Project, install
 from tests.pipeline.s3 import ACCESS, BUCKET, served
 
 pytestmark = pytest.mark.pipeline

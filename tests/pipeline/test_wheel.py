@@ -9,7 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.pipeline.project import REPOSITORY, Project
+from tests import REPOSITORY
+from tests.pipeline.project import Project
 
 pytestmark = pytest.mark.pipeline
 

@@ -9,9 +9,8 @@ import yaml
 
 from graph_evaluator.project.init import check_folder, main, project_files
 from graph_evaluator.records.errors import InputError
+from tests import REPOSITORY
 from tests.builders.cases import cases
-
-ROOT = Path(__file__).parents[2]
 
 
 def init(folder, *arguments, monkeypatch):
@@ -80,7 +79,7 @@ def test_every_folder_that_a_stage_depends_on_has_a_file_that_stays():
 
 
 def test_the_pipeline_of_a_project_is_that_of_this_repository_with_the_tool_as_one_dependency():
-    ours = yaml.safe_load((ROOT / "dvc.yaml").read_text(encoding="utf-8"))
+    ours = yaml.safe_load((REPOSITORY / "dvc.yaml").read_text(encoding="utf-8"))
     for name, stage in ours["stages"].items():
         stage["cmd"] = f"graph-evaluator {name}"
         own = [dep for dep in stage["deps"] if not dep.startswith(("graph_evaluator/", "stages/"))]

@@ -2,13 +2,13 @@
 
 import csv
 import io
-from pathlib import Path
 
 import duckdb
 import pytest
 import yaml
 
 from graph_evaluator.report.exports import metrics, plots, scores_csv
+from tests import REPOSITORY
 from tests.approval import check_approved
 from tests.builders.scorecards import (
     card,
@@ -62,7 +62,7 @@ def test_every_table_that_dvc_draws_is_as_approved():
 
 
 def test_what_dvc_draws_is_in_the_tables_and_has_a_template():
-    root = Path(__file__).parents[2]
+    root = REPOSITORY
     subs = {"completeness": (sub_score("goal_threshold", 0.5),)}
     found = findings(card(sub_scores=subs), invalid("b", "b1", "X"))
     tables = {"scores.csv": scores_csv(found)} | {f"plots/{name}": table for name, table in plots(found).items()}  # fmt: skip

@@ -5,18 +5,18 @@ import os
 import re
 import subprocess
 import sys
-from pathlib import Path
 
 import pytest
 
 from graph_evaluator.records.errors import InputError
 from graph_evaluator.records.json_text import line, pretty
 from graph_evaluator.report.files import report
+from tests import REPOSITORY
 from tests.builders.graphs import DRAFT
 from tests.builders.responses import response
 from tests.builders.scorecards import card, config, invalid, manifest, unanswered
 
-ROOT = Path(__file__).parents[2].as_posix()
+ROOT = REPOSITORY.as_posix()
 CARDS = (
     card("a.1", "b1", 0.8),
     invalid("a.1", "b2", "CYCLE_DETECTED"),

@@ -1,13 +1,13 @@
 """docs/scoring.md says what the code does: its tables have the parts and weights of the code."""
 
 import re
-from pathlib import Path
 
 import pytest
 
+from tests import REPOSITORY
 from tests.score.drafts import draft, scored
 
-PAGE = (Path(__file__).parents[2] / "docs/scoring.md").read_text(encoding="utf-8")
+PAGE = (REPOSITORY / "docs/scoring.md").read_text(encoding="utf-8")
 
 
 def rows(heading):

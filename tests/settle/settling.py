@@ -9,8 +9,9 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from graph_evaluator.settle import __main__ as command
+from tests import REPOSITORY
 from tests.builders.provider import Answering, CountingServer, answer_body
-from tests.generate.workspace import REPOSITORY, Done, Workspace, model
+from tests.generate.workspace import Done, Workspace, model
 from tests.score.drafts import Graph, draft, edge, link, node, without_node
 
 PROMPTS = ("--prompt", "prompts/draft.txt", "--prompt", "prompts/new.txt")

@@ -4,14 +4,13 @@ import os
 import subprocess
 import sys
 import threading
-from pathlib import Path
 
 import pytest
 
 from graph_evaluator.shell import process
+from tests import REPOSITORY
 from tests.builders.cases import cases
 
-REPOSITORY = Path(__file__).parents[2]
 INTERRUPTED = """
 import os, signal
 from graph_evaluator.shell.command import run

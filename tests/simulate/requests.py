@@ -3,37 +3,27 @@ scored.
 """
 
 from functools import cache
-from pathlib import Path
 from typing import Any, NamedTuple
 
 from graph_evaluator.generate.answers import read_answer
-from graph_evaluator.records.brief import parse_brief, prompt_of
-from graph_evaluator.records.codebook import parse_codebook
 from graph_evaluator.records.json_text import canonical
 from graph_evaluator.records.params import ScoringRules
 from graph_evaluator.records.response import Answer
 from graph_evaluator.records.scorecard import Scorecard
 from graph_evaluator.score import Scorer
+from graph_evaluator.shell.inputs import load_briefs, load_codebooks, load_prompt
 from graph_evaluator.simulate.answer import SimulatedRequest, answer
 
-REPOSITORY = Path(__file__).parents[2]
-PROMPT = (REPOSITORY / "prompts" / "draft_graph_v20.txt").read_text(encoding="utf-8")
-BRIEFS = {
-    file.stem: parse_brief(file.stem, file.read_text(encoding="utf-8"), file=file.name)
-    for file in sorted((REPOSITORY / "briefs").glob("*.md"))
-}
+PROMPT = load_prompt("prompts/draft_graph_v20.txt")
+BRIEFS = {brief.id: brief for brief in load_briefs()}
 """The shipped briefs by id."""
-CODEBOOKS = {
-    brief_id: parse_codebook(brief, file.read_text(encoding="utf-8"), file.name)
-    for brief_id, brief in BRIEFS.items()
-    if (file := REPOSITORY / "codebooks" / f"{brief_id}.yaml").exists()
-}
-SCORER = Scorer(ScoringRules(), BRIEFS.values(), prompt_of("p", PROMPT), codebooks=CODEBOOKS)
+CODEBOOKS = load_codebooks(BRIEFS.values())
+SCORER = Scorer(ScoringRules(), BRIEFS.values(), PROMPT, codebooks=CODEBOOKS)
 
 
 def ask(model: str, text: str, *, draw: str = "1/1/1", **more: Any) -> Answer:
     """The answer of a simulated model, as `generate` reads it."""
-    asked: dict[str, Any] = {"instructions": PROMPT, "max_output_tokens": 32_000} | more
+    asked: dict[str, Any] = {"instructions": PROMPT.text, "max_output_tokens": 32_000} | more
     request = SimulatedRequest(model=model, input=text, draw=draw, **asked)
     body = canonical(answer(request).body).decode()
     about: dict[str, Any] = {"latency_ms": None, "attempts": 1, "created_at": None}

@@ -21,8 +21,8 @@ from graph_evaluator.generate.ledger import rows, store
 from graph_evaluator.generate.ledger.rows import FILE, intact, row_of, stored_answer
 from graph_evaluator.generate.ledger.store import Ledger
 from graph_evaluator.records.errors import LedgerError
+from tests import REPOSITORY
 from tests.generate.entries import asked, entry, key, open_ledger, paid, request
-from tests.generate.workspace import REPOSITORY
 
 
 def put_all(ledger, names, content=None):

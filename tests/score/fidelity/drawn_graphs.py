@@ -12,19 +12,15 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from graph_evaluator.records.brief import Brief, Expectations, parse_brief
+from graph_evaluator.records.brief import Brief, Expectations
+from graph_evaluator.shell.inputs import load_briefs
+from tests import REPOSITORY
 
 HERE = Path(__file__).parent
-REPOSITORY = HERE.parents[2]
 PROMPTS = {
     path.stem: path.read_text(encoding="utf-8")
     for path in sorted((REPOSITORY / "prompts").glob("draft_graph_*.txt"))
 }
-BRIEFS = {
-    path.stem: parse_brief(path.stem, path.read_text(encoding="utf-8"), file=path.name)
-    for path in sorted((REPOSITORY / "briefs").glob("*.md"))
-}
-"""The shipped briefs."""
 
 
 @dataclass(frozen=True)
@@ -46,7 +42,7 @@ def drawn_graphs(folder: str = "drawn_graphs") -> list[DrawnGraph]:
     graphs: list[DrawnGraph] = []
     for file in sorted((HERE / folder).glob("*.json")):
         content = json.loads(file.read_text(encoding="utf-8"))
-        briefs = dict(BRIEFS)
+        briefs = {brief.id: brief for brief in load_briefs()}
         for name, stated in content["briefs"].items():
             expectations = Expectations.model_validate(stated["expects"])
             briefs[name] = Brief(name, expectations, body=stated["text"], sha256="")
