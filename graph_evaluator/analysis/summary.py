@@ -1,4 +1,4 @@
-"""Aggregates of scored cells: counts, means with intervals, cost, latency, tokens. Pure.
+"""Aggregates of scored cells: counts, means with intervals, cost, latency. Pure.
 
 The brief is the unit of every interval: samples of one brief say nothing about other briefs.
 Several models are averaged on each brief first, so that what they have in common on a brief is part
@@ -24,6 +24,10 @@ from graph_evaluator.records.scorecard import DIMENSIONS, Dimension, ScoredCell
 ModelAndBrief: TypeAlias = tuple[str, str]
 """Model id and brief id."""
 MEASURED_TO_COVER = 0.9
+CEILING = 0.995
+"""The form from which a graph has no room to be better."""
+CEILING_SHARE = 0.8
+"""Form separates nothing where at least this share of the graphs is at the ceiling."""
 Name = TypeVar("Name", bound=str)
 Grouped = TypeVar("Grouped")
 Key = TypeVar("Key", str, tuple[str, str])
@@ -83,18 +87,6 @@ class Latency:
 
 
 @dataclass(frozen=True, slots=True)
-class Tokens:
-    """Sums of what is reported; the share of the input that came from the prompt cache, over the
-    cells that report both.
-    """
-
-    input: float | None
-    output: float | None
-    reasoning: float | None
-    cached_share: float | None
-
-
-@dataclass(frozen=True, slots=True)
 class RerunDifferences:
     """What two answers of one model to one brief differ by, 0 to 1: the mean over n briefs with two
     answers, several models averaged on each; not measured without one.
@@ -122,6 +114,7 @@ class Summary:
       recommend the same option; not_compared: pairs whose options do not pair
     * right_choice: the share of the n usable graphs that recommend the best option, of briefs that
       state it; invented_share: the mean over the n usable graphs of exact names; no intervals
+    * cached_share: of the input tokens, by the prompt cache
     * certainty: of the n usable graphs that recommend an option, without an interval; status_quo:
       how many have it as the best, last or another option
     """
@@ -156,7 +149,7 @@ class Summary:
     status_quo: Mapping[str, int]
     cost: CellCosts
     latency: Latency
-    tokens: Tokens
+    cached_share: float | None
 
     @property
     def unanswered(self) -> int:
@@ -172,6 +165,14 @@ class Summary:
     def usable_share(self) -> float | None:
         """Of all cells, 0 to 1."""
         return self.usable / self.cells if self.cells else None
+
+    @property
+    def price(self) -> tuple[float, float]:
+        """What models are sorted by: the cost of a usable graph, then the median latency; what is
+        unknown is infinite.
+        """
+        usd, latency = self.cost.per_usable, self.latency.p50_ms
+        return math.inf if usd is None else usd, math.inf if latency is None else latency
 
     @property
     def answered_share(self) -> float | None:
@@ -239,8 +240,18 @@ def summarise(
         ),
         cost=_cost(cells),
         latency=_latency(cells),
-        tokens=_tokens(cells),
+        cached_share=_cached_share(cells),
     )
+
+
+def count_top(forms: Iterable[float]) -> int:
+    """How many forms leave no room to be better."""
+    return sum(form >= CEILING for form in forms)
+
+
+def are_at_ceiling(forms: Sequence[float]) -> bool:
+    """Whether enough of the forms are at the top, of at least one, that form separates nothing."""
+    return bool(forms) and count_top(forms) >= CEILING_SHARE * len(forms)
 
 
 def group(values: Iterable[Grouped], key: Callable[[Grouped], Key]) -> dict[Key, list[Grouped]]:
@@ -325,16 +336,12 @@ def _latency(cells: Sequence[ScoredCell]) -> Latency:
     )
 
 
-def _tokens(cells: Sequence[ScoredCell]) -> Tokens:
+def _cached_share(cells: Sequence[ScoredCell]) -> float | None:
+    """The share of the input that came from the prompt cache, over the cells that report both."""
     usages = [cell.measured.usage for cell in cells]
     with_cached = [usage for usage in usages if usage.cached_tokens is not None]
     cached = _total(usage.cached_tokens for usage in with_cached)
-    return Tokens(
-        input=_total(usage.input_tokens for usage in usages),
-        output=_total(usage.output_tokens for usage in usages),
-        reasoning=_total(usage.reasoning_tokens for usage in usages),
-        cached_share=_ratio(cached, _total(usage.input_tokens for usage in with_cached) or 0),
-    )
+    return _ratio(cached, _total(usage.input_tokens for usage in with_cached) or 0)
 
 
 def _means_by_name(values: Iterable[Mapping[Name, float]]) -> dict[Name, Measurement]:

@@ -14,7 +14,7 @@ from graph_evaluator.analysis.paired_test import (
     Verdict,
     joint_test,
 )
-from graph_evaluator.analysis.summary import Summary, group
+from graph_evaluator.analysis.summary import Summary, are_at_ceiling, count_top, group
 from graph_evaluator.compare.pairs import (
     Pair,
     PairEnd,
@@ -39,10 +39,6 @@ EXIT_CODES: Mapping[str, int] = {
     "cannot tell": 3,
 }
 """The exit code of each verdict; 2 is for wrong input."""
-CEILING = 0.995
-"""The form from which a graph has no room to be better."""
-CEILING_SHARE = 0.8
-"""Form cannot tell two sides apart where this share of the answers of both is at the ceiling."""
 NOTHING_SHARED = (
     "No model was asked the same brief on both sides: compare runs of the same models, or two "
     "models of one run (--models A B)."
@@ -167,8 +163,8 @@ class _Judged:
         """One sentence for each number."""
         sides = [[getattr(pair, side) for pair in self.pairs] for side in ("baseline", "candidate")]
         scores = [_answer_scores(ends) for ends in sides]
-        if test.form.change not in ("up", "down") and all(map(_is_at_ceiling, scores)):
-            top = sum(score >= CEILING for side in scores for score in side)
+        if test.form.change not in ("up", "down") and all(map(are_at_ceiling, scores)):
+            top = sum(map(count_top, scores))
             answers = numbers.counted(sum(map(len, scores)), "answer")
             yield f"Form cannot separate them: {top} of {answers} have the top form, 1.000."
         else:
@@ -202,11 +198,6 @@ class _Judged:
 
 def _answer_scores(ends: Iterable[PairEnd]) -> list[float]:
     return [cell.form for end in ends for cell in end.cells if cell.answered]
-
-
-def _is_at_ceiling(scores: Sequence[float]) -> bool:
-    at_ceiling = sum(score >= CEILING for score in scores)
-    return bool(scores) and at_ceiling >= CEILING_SHARE * len(scores)
 
 
 @dataclass(frozen=True, slots=True)

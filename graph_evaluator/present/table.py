@@ -17,12 +17,10 @@ from itertools import compress
 from typing import NamedTuple, TypeAlias
 
 from graph_evaluator.shell import numbers
-from graph_evaluator.shell.text import clip, compact_table, markdown, markdown_code, markdown_table
+from graph_evaluator.shell.text import compact_table, markdown, markdown_code, markdown_table
 
 MAX_ROWS = 300
-"""Maximum rows of a listing."""
-MAX_LISTED = 400
-"""Columns of a text in a listing."""
+"""Maximum rows of a table of a page whose number is not bounded otherwise."""
 MAX_CHARACTERS = 300
 """Characters of a text in a Markdown table, unless the caller says otherwise."""
 MAX_SENTENCE = 1_000
@@ -138,23 +136,6 @@ def make_table(
         for row in rows
     )
     return Table(tuple(columns), entries, title, tuple(notes), name, heads)
-
-
-def listing(
-    name: str, title: str, columns: Sequence[str | Column], rows: Sequence[Sequence[Raw]]
-) -> Table:
-    """A table of a page for values of any number and length: texts are cut, and the title counts
-    the rows left out.
-    """
-    if len(rows) > MAX_ROWS:
-        title += f", the first {MAX_ROWS} of {len(rows):,}"
-    titled = [Column(column) if isinstance(column, str) else column for column in columns]
-    shown = [[_clipped(value) for value in row] for row in rows[:MAX_ROWS]]
-    return make_table(titled, shown, title=title, name=name)
-
-
-def _clipped(value: Raw) -> Raw:
-    return clip(value, MAX_LISTED) if isinstance(value, str) else value
 
 
 def measured(value: float | None) -> float | None:

@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from graph_evaluator.present.table import Column, Raw, Section, listing
+from graph_evaluator.present.table import MAX_ROWS, Column, Raw, Section, make_table
 from graph_evaluator.records.errors import (
     Problem,
     collecting,
@@ -72,5 +72,5 @@ def notes_section(
     text = f"{show.counted(len(counted), 'note')} by {show.first_of(sorted(notes))}"
     if others:
         text += f"; {show.count(others)} more are on answers that this run does not have"
-    kinds = listing("notes", "Notes by kind and model", columns, rows)
-    return Section("notes", "Notes on answers", [f"{text}."], [kinds])
+    kinds = make_table(columns, rows, title="Notes by kind and model", name="notes")
+    return Section("notes", "Notes on answers", [f"{text}."], [kinds.first(MAX_ROWS)])

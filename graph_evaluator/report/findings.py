@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from graph_evaluator.analysis.summary import Summary, summarise
+from graph_evaluator.analysis.summary import Summary, are_at_ceiling, summarise
 from graph_evaluator.present.table import Section
 from graph_evaluator.records.check_cards import CheckCards
 from graph_evaluator.records.decision import Decision
@@ -46,12 +46,8 @@ PARTLY_SIMULATED = (
 )
 FEW_USABLE = 0.5
 """Share of answered cells with a usable graph below which a model is worth a look."""
-CEILING = 0.995
-"""A form from which a graph has no room to be better."""
-CEILING_SHARE = 0.8
-"""Form hardly separates models if at least this share of their usable graphs is at the ceiling."""
 TELLING_GRAPHS = 6
-"""The share needs at least this number of graphs."""
+"""The usable graphs of a model by which its form is said to be at the ceiling."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -168,8 +164,7 @@ def notices_of(
 def _is_at_ceiling(model: Candidate) -> bool:
     """Whether nearly every usable graph has the highest form, among enough graphs."""
     scores = [cell.form for cell in model.cells if cell.usable]
-    at_ceiling = sum(score >= CEILING for score in scores)
-    return len(scores) >= TELLING_GRAPHS and at_ceiling >= CEILING_SHARE * len(scores)
+    return len(scores) >= TELLING_GRAPHS and are_at_ceiling(scores)
 
 
 def notes_of(

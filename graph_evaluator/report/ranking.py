@@ -113,13 +113,7 @@ def _rounded_form(summary: Summary) -> float:
 
 
 def _place(candidate: Candidate) -> tuple[float, float, float, str]:
-    cost, latency = candidate.summary.cost.per_usable, candidate.summary.latency.p50_ms
-    return (
-        candidate.rank or math.inf,
-        math.inf if cost is None else cost,
-        math.inf if latency is None else latency,
-        candidate.id,
-    )
+    return (candidate.rank or math.inf, *candidate.summary.price, candidate.id)
 
 
 def _names_of(

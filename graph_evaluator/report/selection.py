@@ -1,6 +1,5 @@
 """The rule that names a model for a mode: form, then content, then cost, by the paired test."""
 
-import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Literal
@@ -54,7 +53,8 @@ def select(candidates: Sequence[Candidate], params: CompareParams) -> Selection:
     left = _not_behind(scored, form, _is_shown_ahead)
     remaining = _not_behind(left, content, _is_shown_ahead)
     verdict: DecisionVerdict = "leads" if len(remaining) == 1 else "not_worse"
-    named = min(_contenders(remaining, form, content), key=_price)
+    contenders = _contenders(remaining, form, content)
+    named = min(contenders, key=lambda candidate: candidate.summary.price)
     if not form.is_measured(scored):
         verdict, named, left, remaining = "undecided", scored[0], scored, scored
     rivals = []
@@ -131,9 +131,3 @@ def _is_measured_ahead(lead: PairedTest) -> bool:
 
 def _is_shown_ahead(lead: PairedTest) -> bool:
     return lead.rose and lead.change == "up"
-
-
-def _price(candidate: Candidate) -> tuple[float, float]:
-    """The cost of a usable graph, then the median latency; what is unknown is the most."""
-    usd, latency = candidate.summary.cost.per_usable, candidate.summary.latency.p50_ms
-    return math.inf if usd is None else usd, math.inf if latency is None else latency

@@ -7,7 +7,6 @@ from hypothesis import strategies as st
 
 from graph_evaluator.analysis.interval import mean_interval, share_interval, usable_mean
 from graph_evaluator.analysis.summary import (
-    Tokens,
     summarise,
 )
 from graph_evaluator.records.record import Measurement
@@ -79,7 +78,7 @@ def test_cost_latency_and_tokens_are_of_their_own_field():
     assert astuple(summary.cost) == pytest.approx((0.0625, 0, 0.0625 / 3, 0.03125))
     assert astuple(summary.latency) == pytest.approx((1250.0, 3050.0, 5750 / 3))
     assert (summary.latency.p50_s, summary.latency.p95_s) == (1.25, 3.05)
-    assert summary.tokens == Tokens(6200, 2700, 80, 1050 / 4200)
+    assert summary.cached_share == 1050 / 4200
 
 
 def test_a_failure_counts_0_in_the_expected_score_and_nothing_in_the_quality():
@@ -140,7 +139,7 @@ def test_content_covers_the_briefs_that_state_effects_where_it_is_measured(
 def test_of_nothing_nothing_is_measured():
     for summary in (summary_of(), summary_of(unanswered())):
         assert summary.form == summary.form_of_usable == Measurement()
-        assert (summary.cost.usd, summary.latency.p50_ms, summary.tokens.input) == (None,) * 3
+        assert (summary.cost.usd, summary.latency.p50_ms, summary.cached_share) == (None,) * 3
         assert summary.reruns.form == summary.reruns.content == Measurement()
 
 

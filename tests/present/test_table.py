@@ -5,7 +5,6 @@ from graph_evaluator.present.table import (
     Entry,
     as_markdown,
     join_parts,
-    listing,
     make_table,
     show_list,
 )
@@ -39,12 +38,6 @@ def test_the_first_rows_say_what_is_left_out():
     assert table.first(1, " below").notes == ("sorted", "and 1 more below")
     assert len(table.first(1).rows) == 1
     assert table.first(2) is table
-
-
-def test_a_listing_of_more_than_300_rows_is_cut_and_says_so():
-    whole, cut = (listing("name", "Things", ("Thing",), [("x",)] * count) for count in (300, 301))
-    assert (whole.title, len(whole.rows)) == ("Things", 300)
-    assert (cut.title, len(cut.rows)) == ("Things, the first 300 of 301", 300)
 
 
 TABLE = make_table(

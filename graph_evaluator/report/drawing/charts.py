@@ -81,7 +81,7 @@ def cost_chart(models: Sequence[Candidate]) -> RowChart:
     """
     rows: list[tuple[str, Measurement, str]] = []
     best = -1.0
-    for model in sorted(models[:MAX_MODELS], key=_cost):
+    for model in sorted(models[:MAX_MODELS], key=lambda model: model.summary.price[0]):
         form, cost = model.summary.form, model.summary.cost.per_usable
         if form.value is not None:
             price = "cost not measured" if cost is None else numbers.money(cost)
@@ -93,11 +93,6 @@ def cost_chart(models: Sequence[Candidate]) -> RowChart:
         "Green: no cheaper model has a higher form."
     )
     return interval_chart("Form and cost", rows, note=note)
-
-
-def _cost(model: Candidate) -> float:
-    cost = model.summary.cost.per_usable
-    return math.inf if cost is None else cost
 
 
 def interval_chart(

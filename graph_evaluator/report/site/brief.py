@@ -4,7 +4,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 
 from graph_evaluator.present.page import Frame, brief_page, cell_page, root_of
-from graph_evaluator.present.table import Entry, Raw, Table, listing
+from graph_evaluator.present.table import MAX_ROWS, Column, Entry, Raw, Table, make_table
 from graph_evaluator.records.brief import Brief
 from graph_evaluator.records.json_text import line
 from graph_evaluator.records.scorecard import EffectOutcome
@@ -16,7 +16,10 @@ from graph_evaluator.report.ranking import BriefResult, Candidate
 from graph_evaluator.report.site import ReadAnswer, site_page
 from graph_evaluator.report.site.parts import PartNumbers
 from graph_evaluator.shell import numbers
+from graph_evaluator.shell.text import clip
 
+MAX_EFFECT = 400
+"""Columns of an effect."""
 MAX_COMPARED = 60
 """Graphs that a reader can put side by side, those of the highest form first."""
 LOOKS: Mapping[EffectOutcome, str] = {"wrong": "bad", "missing": "warn", "right": "good"}
@@ -71,10 +74,12 @@ def _effects_table(
     shown = [model for model in models if model.id in measured]
     effects = dict.fromkeys([*stated, *(effect for effect, _ in said)])
     rows: list[list[Raw]] = [
-        [effect, *(_said(said[effect, model.id]) for model in shown)] for effect in effects
+        [clip(effect, MAX_EFFECT), *(_said(said[effect, model.id]) for model in shown)]
+        for effect in effects
     ]
-    columns = ["Effect", *(model.name for model in shown)]
-    return listing("effects", "What the graphs say about each effect", columns, rows)
+    columns = [Column("Effect"), *(Column(model.name) for model in shown)]
+    title = "What the graphs say about each effect"
+    return make_table(columns, rows, title=title, name="effects").first(MAX_ROWS)
 
 
 def _said(outcomes: Sequence[tuple[EffectOutcome, str]]) -> Entry:

@@ -14,7 +14,7 @@ from graph_evaluator.present.page import (
     root_of,
     site_assets,
 )
-from graph_evaluator.present.table import Column, Raw, Table, listing
+from graph_evaluator.present.table import Column, Raw, Table, make_table
 from graph_evaluator.records.brief import Brief
 from graph_evaluator.records.record import NOT_MEASURED
 from graph_evaluator.report.columns import (
@@ -114,4 +114,4 @@ def _parts_table(summary: Summary, total: Summary) -> Table:
                 part = f"{name}: {key.partition('.')[2].replace('_', ' ')}"
                 mean = summary.sub_scores.get(key, NOT_MEASURED)
                 rows.append([part, mean.value, of_all.value])
-    return listing("parts", "Form by part", columns, rows)
+    return make_table(columns, rows, title="Form by part", name="parts")
