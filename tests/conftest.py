@@ -1,4 +1,4 @@
-"""What the tests say at their end, how long one example of a property may take, and how wide output is."""
+"""What the tests say at their end, how long one example of a property may take, how wide output is, and who commits."""
 
 import os
 
@@ -9,6 +9,11 @@ settings.register_profile("any machine", deadline=None)
 settings.load_profile("any machine")
 # Lines of output are not broken; pytest-xdist sets it.
 os.environ.pop("COLUMNS", None)
+# Git works alike for everybody, also in a hook of git.
+for variable in [name for name in os.environ if name.startswith("GIT_")]:
+    del os.environ[variable]
+for role in ("GIT_AUTHOR", "GIT_COMMITTER"):
+    os.environ |= {f"{role}_NAME": "A test", f"{role}_EMAIL": "test@example.org"}
 
 
 def pytest_terminal_summary(terminalreporter):

@@ -1,19 +1,13 @@
 """A repository with git and DVC that holds results of several revisions, written by hand."""
 
-import os
 import shutil
-import subprocess
 
 from dvc.repo import Repo
 
 from graph_evaluator.records.json_text import canonical, pretty
+from graph_evaluator.shell.git import git_output
 from graph_evaluator.shell.paths import response_file
 
-PERSON = {
-    f"GIT_{who}_{what}": value
-    for who in ("AUTHOR", "COMMITTER")
-    for what, value in (("NAME", "T"), ("EMAIL", "t@example.org"))
-}
 STAGES = """\
 stages:
   generate: {cmd: "true", outs: [results/responses]}
@@ -37,18 +31,7 @@ class Results:
 
     def git(self, *arguments: str):
         """What git prints."""
-        environment = {
-            key: value for key, value in os.environ.items() if not key.startswith("GIT_")
-        } | PERSON
-        done = subprocess.run(
-            ["git", *arguments],
-            cwd=self.folder,
-            env=environment,
-            check=True,
-            capture_output=True,
-            text=True,
-        )
-        return done.stdout.strip()
+        return git_output(*arguments, folder=self.folder).strip()
 
     def write(self, *, briefs):
         """Write text files."""

@@ -4,12 +4,12 @@ import json
 import os
 import shutil
 import sqlite3
-import subprocess
 from contextlib import closing
 from pathlib import Path
 
 import pytest
 
+from graph_evaluator.shell.git import git_output
 from tests.builders.cases import cases
 from tests.generate.workspace import Workspace, model
 
@@ -21,7 +21,6 @@ SIMULATED = {
     "model": "sim-careful",
     "target_mode": "fast",
 }
-IDENTITY = ["-c", "user.name=A test", "-c", "user.email=test@example.org"]
 LEDGER = ".ledger/answers.sqlite3"
 
 
@@ -131,12 +130,8 @@ def test_of_a_damaged_ledger_is_said_what_nothing_else_has(project):
 
 
 def test_a_manifest_that_only_git_has_counts(project, server):
-    for command in (
-        ["init", "-q"],
-        ["add", "results/run.json"],
-        [*IDENTITY, "commit", "-qm", "run"],
-    ):
-        subprocess.run(["git", *command], cwd=project.folder, check=True)
+    for command in (["init", "-q"], ["add", "results/run.json"], ["commit", "-qm", "run"]):
+        git_output(*command, folder=project.folder)
     for lost in (".ledger", "results"):
         shutil.rmtree(project.folder / lost)
     assert_nothing_is_paid_twice(project, server)

@@ -1,10 +1,11 @@
 """The stage as a command: what it writes, says and calls."""
 
 import json
-import subprocess
+from functools import partial
 
 import pytest
 
+from graph_evaluator.shell.git import git_output
 from tests.builders.cases import cases
 from tests.builders.provider import answer_body
 from tests.generate.workspace import Workspace, model
@@ -14,20 +15,12 @@ REFUSED = (400, b'{"error": {"message": "no such \\u001b[31mmodel", "code": "inv
 NOWHERE = "https://example.invalid/v1"
 
 
-def run_git(folder, *arguments):
-    """What git says in a folder."""
-    identity = ["-c", "user.name=A test", "-c", "user.email=test@example.org"]
-    done = subprocess.run(
-        ["git", *identity, *arguments], cwd=folder, check=True, capture_output=True, text=True
-    )
-    return done.stdout.strip()
-
-
 def commit(workspace):
     """The commit of the project as it is."""
-    run_git(workspace.folder, "add", "params.yaml")
-    run_git(workspace.folder, "commit", "-q", "--allow-empty", "-m", "state")
-    return run_git(workspace.folder, "rev-parse", "HEAD")
+    git = partial(git_output, folder=workspace.folder)
+    git("add", "params.yaml")
+    git("commit", "-q", "--allow-empty", "-m", "state")
+    return git("rev-parse", "HEAD").strip()
 
 
 def test_a_second_run_calls_nothing_and_writes_the_same_bytes(server, workspace):
@@ -50,7 +43,7 @@ def test_the_manifest_keeps_its_commit_while_nothing_else_in_it_differs(server, 
         return json.loads((workspace.folder / "results/run.json").read_bytes())["git_sha"]
 
     assert recorded() is None
-    run_git(workspace.folder, "init", "-q")
+    git_output("init", "-q", folder=workspace.folder)
     first = commit(workspace)
     assert recorded() == first
     commit(workspace)

@@ -20,9 +20,6 @@ def branches(tmp_path, monkeypatch):
     """A repository whose branches `here`, the current one, and `there` changed `dvc.lock`."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("GIT_EDITOR", "true")
-    for name in ("GIT_AUTHOR", "GIT_COMMITTER"):
-        monkeypatch.setenv(f"{name}_NAME", "somebody")
-        monkeypatch.setenv(f"{name}_EMAIL", "somebody@example.org")
     git_output("init", "--quiet", "--initial-branch=here")
     commit("start")
     git_output("checkout", "--quiet", "-b", "there")

@@ -9,8 +9,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-import yaml
-
+from graph_evaluator.project.run import edit_settings
 from tests import REPOSITORY
 from tests.pipeline.forked import run_module
 
@@ -47,17 +46,10 @@ _OTHERS = (
     "MAKE",
     "MFLAGS",
     "GRAPH_EVALUATOR_",
-    "GIT_",
     "OPENAI_",
     "PYTHONDONTWRITEBYTECODE",
     "COLUMNS",
 )
-_PERSON = {
-    "GIT_AUTHOR_NAME": "T",
-    "GIT_AUTHOR_EMAIL": "t@example.org",
-    "GIT_COMMITTER_NAME": "T",
-    "GIT_COMMITTER_EMAIL": "t@example.org",
-}
 
 
 class Project:
@@ -66,7 +58,7 @@ class Project:
     def __init__(self, folder: Path, home: Path, **variables: str) -> None:
         self.folder = folder
         inherited = {key: value for key, value in os.environ.items() if not key.startswith(_OTHERS)}
-        self._environment = inherited | _PERSON | {
+        self._environment = inherited | {
             "PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}",
             "HOME": str(home),
             "DVC_NO_ANALYTICS": "1",
@@ -121,16 +113,8 @@ class Project:
     def set(self, changes: dict[str, object]) -> None:
         """Change keys of `params.yaml`; a dot leads into a section."""
         file = self.folder / "params.yaml"
-        loaded = yaml.safe_load(file.read_text(encoding="utf-8"))
-        for path, value in changes.items():
-            *sections, key = path.split(".")
-            place = loaded
-            for section in sections:
-                place = place[section]
-            place[key] = value
-        file.write_text(
-            yaml.safe_dump(loaded, sort_keys=False, allow_unicode=True), encoding="utf-8"
-        )
+        changed = edit_settings(file.read_text(encoding="utf-8"), changes)
+        file.write_text(changed, encoding="utf-8")
 
     def results(self) -> dict[str, str]:
         """The hash of every file below `results/`; of `run.json` without the revision that the run started from."""

@@ -1,6 +1,5 @@
 """`graph-evaluator init` writes a project, adds what is missing, and touches nothing of others."""
 
-import subprocess
 import sys
 from pathlib import Path
 
@@ -9,6 +8,7 @@ import yaml
 
 from graph_evaluator.project.init import check_folder, main, project_files
 from graph_evaluator.records.errors import InputError
+from graph_evaluator.shell.git import git_output
 from tests import REPOSITORY
 from tests.builders.cases import cases
 
@@ -18,15 +18,10 @@ def init(folder, *arguments, monkeypatch):
     main()
 
 
-def git(folder, *arguments):
-    command = ["git", "-C", str(folder), *arguments]
-    return subprocess.run(command, check=True, capture_output=True, text=True).stdout
-
-
 def test_an_existing_repository_gets_what_is_missing_in_a_subfolder_of_its_own(
     tmp_path, monkeypatch, capsys
 ):
-    git(tmp_path, "init", "--quiet")
+    git_output("init", "--quiet", folder=tmp_path)
     folder = tmp_path / "with a space"
     (folder / "briefs").mkdir(parents=True)
     (folder / "briefs/example.md").write_text("Ours.", encoding="utf-8")

@@ -1,6 +1,5 @@
 """What git has committed, read by its command line."""
 
-import subprocess
 from pathlib import Path
 
 import pytest
@@ -25,10 +24,7 @@ def project(tmp_path, monkeypatch):
     """A folder inside a git repository, as the working directory; nothing is committed."""
     project = tmp_path / "below"
     project.mkdir()
-    for name in ("GIT_AUTHOR", "GIT_COMMITTER"):
-        monkeypatch.setenv(f"{name}_NAME", "somebody")
-        monkeypatch.setenv(f"{name}_EMAIL", "somebody@example.org")
-    subprocess.run(["git", "init", "--quiet", str(tmp_path)], check=True)
+    git_output("init", "--quiet", folder=tmp_path)
     monkeypatch.chdir(project)
     return project
 
