@@ -32,7 +32,7 @@ from graph_evaluator.shell.command import command_parser, run, show
 from graph_evaluator.shell.files import write_atomic
 from graph_evaluator.shell.inputs import load_briefs, load_codebooks, load_params, select_briefs
 from graph_evaluator.shell.numbers import counted
-from graph_evaluator.shell.results import read_response, response_files
+from graph_evaluator.shell.results import load_response, response_files
 
 _INTRODUCTION = """\
 When to use it: you write briefs and want to know whether graphs have their effects right.
@@ -112,7 +112,7 @@ def _stored_graphs(work: StatedBriefs) -> dict[str, list[StoredGraph]]:
     }
     graphs: dict[str, list[StoredGraph]] = {brief.id: [] for brief in work.briefs}
     for file in response_files(paths.RESPONSES):
-        response = read_response(file.read_bytes(), file=file.as_posix())
+        response = load_response(file)
         subject = subjects.get(response.cell.brief_id)
         if subject is None or response.answer.status != "success":
             continue

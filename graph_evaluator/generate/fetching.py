@@ -377,7 +377,7 @@ def check_lock() -> None:
     """Raise InputError if `dvc.lock` is in conflict."""
     if "\n<<<<<<< " in f"\n{lock_text()}":
         message = "is in conflict: `graph-evaluator merge` writes it again"
-        raise input_error(LOCK.as_posix(), "", message)
+        raise input_error(LOCK, "", message)
 
 
 def find_loss(adoption: Adoption, ledger: Ledger, variables: Mapping[str, str]) -> str | None:

@@ -100,7 +100,7 @@ class AnswersFile:
         return answers
 
     def _error(self, message: str) -> InputError:
-        return input_error(self._file.as_posix(), "", message)
+        return input_error(self._file, "", message)
 
 
 def _text_of(raw: bytes) -> bytes:
@@ -155,7 +155,7 @@ def _check_files(model: PlannedModel) -> None:
         if name is not None and not Path(name).is_file():
             pull = ": run `dvc pull`" if Path(f"{name}.dvc").is_file() else ""
             file = paths.MODELS / f"{config.id}.json"
-            raise input_error(file.as_posix(), key, f'there is no file "{name}"{pull}')
+            raise input_error(file, key, f'there is no file "{name}"{pull}')
 
 
 def _load_model(model: PlannedModel, plan: RunPlan, brief_ids: Collection[str]) -> RecordedModel:

@@ -32,7 +32,7 @@ class RecordedAnswers:
         self.arounds: Counter[str] = Counter()
         self._lines = TemporaryFile()  # noqa: SIM115
         if self.path.with_name(f"{self.path.name}.dvc").exists() and not self.path.exists():
-            raise input_error(self.path.as_posix(), "", "is not here: run `dvc pull`")
+            raise input_error(self.path, "", "is not here: run `dvc pull`")
         self._present = Counter(_identities(self.path))
 
     def add(self, answer: JsonObject) -> bool:
@@ -85,7 +85,7 @@ class RecordedAnswers:
                 missing[prompt] = f"{text}\n".encode()
             if missing and prompt in prompts:
                 message = "has another text than the log: rename it, or choose another --as"
-                raise input_error(prompt.as_posix(), "", message)
+                raise input_error(prompt, "", message)
         file = paths.MODELS / f"{self._model_id}.json"
         if not file.exists():
             return missing | {file: pretty(config)}
@@ -93,7 +93,7 @@ class RecordedAnswers:
         for key in ("answers", "prompt"):
             if key in config and getattr(present, key) != config[key]:
                 message = f"is not {config[key]}, which this log needs: choose another --as"
-                raise input_error(file.as_posix(), key, message)
+                raise input_error(file, key, message)
         return missing
 
 
@@ -114,4 +114,4 @@ def _identities(file: Path) -> Iterator[bytes]:
                     yield identity_of(object_of(parse(raw)))
             except NotJson as error:
                 message = f"is not JSON: {error}: fix the line, or choose another --as"
-                raise input_error(file.as_posix(), f"line {number}", message) from None
+                raise input_error(file, f"line {number}", message) from None

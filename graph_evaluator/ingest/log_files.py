@@ -45,7 +45,7 @@ def read_log(file: Path, records: str | None) -> Iterator[LogEntry]:
                 yield f"{file.name} {place}", record
     except (OSError, EOFError, RuntimeError, UnicodeError, csv.Error, BadZipFile, error) as fault:
         reason = getattr(fault, "strerror", None) or fault
-        raise input_error(file.as_posix(), "", f"cannot be read: {reason}") from None
+        raise input_error(file, "", f"cannot be read: {reason}") from None
 
 
 def _entries(stream: BinaryIO, file: Path, records: str | None) -> Iterator[LogEntry]:

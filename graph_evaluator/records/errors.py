@@ -9,6 +9,7 @@ import typing
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from pathlib import PurePath
 from typing import TypeVar
 
 from pydantic import BaseModel, ValidationError
@@ -54,9 +55,9 @@ class InputError(GraphEvaluatorError):
         return "\n".join(str(problem) for problem in self.problems)
 
 
-def input_error(file: str, where: str, message: str) -> InputError:
+def input_error(file: PurePath | str, where: str, message: str) -> InputError:
     """The error of one problem."""
-    return InputError([Problem(file, where, message)])
+    return InputError([Problem(str(file), where, message)])
 
 
 def refuse(problems: Iterable[Problem]) -> None:

@@ -37,7 +37,7 @@ def _read_file(file: Path) -> tuple[str, list[AnswerNote]]:
     name = NOTES_FILE.fullmatch(file.name)
     if name is None:
         message = "must have the name notes-NAME.jsonl, NAME in a-z, 0-9 and -"
-        raise input_error(file.as_posix(), "", message)
+        raise input_error(file, "", message)
     problems: list[Problem] = []
     notes: dict[object, AnswerNote] = {}
     lines = read_input(file).removesuffix("\n").split("\n")
@@ -46,7 +46,7 @@ def _read_file(file: Path) -> tuple[str, list[AnswerNote]]:
             where = f"line {number}"
             note = parse_record(line, AnswerNote, file.as_posix(), where)
             if note.answer in notes:
-                raise input_error(file.as_posix(), where, "is a second note on the same answer")
+                raise input_error(file, where, "is a second note on the same answer")
             notes[note.answer] = note
     refuse(problems)
     return name[1], list(notes.values())

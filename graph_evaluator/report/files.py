@@ -28,7 +28,7 @@ from graph_evaluator.shell.inputs import (
     load_prompt,
     same_text_notes,
 )
-from graph_evaluator.shell.results import REPRO_AGAIN, check_responses, read_response
+from graph_evaluator.shell.results import REPRO_AGAIN, check_responses, load_response
 
 
 class Results:
@@ -73,7 +73,7 @@ class Results:
             return None
         file = paths.RESPONSES / paths.response_file(cell)
         try:
-            return read_response(file.read_bytes(), file=file.as_posix())
+            return load_response(file)
         except (OSError, InputError):
             return None
 
@@ -84,7 +84,7 @@ def report() -> Findings:
     """
     run = check_responses()
     if run is None:
-        raise input_error(paths.RUN.as_posix(), "", "there is no such file: dvc repro makes it")
+        raise input_error(paths.RUN, "", "there is no such file: dvc repro makes it")
     params = load_params()
     results = Results()
     cells = results.cells

@@ -58,7 +58,7 @@ def _read_review(file: Path) -> ReviewFile:
     name = REVIEW_FILE.fullmatch(file.name)
     if name is None:
         wanted = "must have the name of the download, ID.NAME.jsonl"
-        raise input_error(file.as_posix(), "", f"{wanted}; delete it if it is a second download")
+        raise input_error(file, "", f"{wanted}; delete it if it is a second download")
     review, reviewer = name.groups()
     key = _read_key(file.with_name(f"{review}{KEY_SUFFIX}"), review)
     lines = enumerate(read_input(file).splitlines(), start=1)
@@ -70,7 +70,7 @@ def _read_review(file: Path) -> ReviewFile:
         expected
     ):
         fault = f"must answer each of the {len(expected)} pairs of its key once, as {reviewer}"
-        raise input_error(file.as_posix(), "", f"{fault}: download or restore it again")
+        raise input_error(file, "", f"{fault}: download or restore it again")
     return ReviewFile(key, reviewer, {answer.pair: answer.choice for answer in answers})
 
 
@@ -78,7 +78,7 @@ def _read_key(file: Path, review: str) -> ReviewKey:
     key = parse_record(read_input(file), ReviewKey, file.as_posix())
     if review_id(key.pairs) != review:
         fault = "was changed, so reviews would be counted for other pairs"
-        raise input_error(file.as_posix(), "", f"{fault}: restore it from git")
+        raise input_error(file, "", f"{fault}: restore it from git")
     return key
 
 

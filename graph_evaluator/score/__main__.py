@@ -27,7 +27,11 @@ from graph_evaluator.shell.inputs import (
     notes_on_files,
 )
 from graph_evaluator.shell.numbers import counted
-from graph_evaluator.shell.results import check_responses, read_response, response_files
+from graph_evaluator.shell.results import (
+    check_responses,
+    load_response,
+    response_files,
+)
 
 _INTRODUCTION = """\
 When to use it: rules, briefs or codebooks have changed and the answers are stored. `dvc repro` \
@@ -78,12 +82,12 @@ def main(arguments: Sequence[str] | None = None) -> None:
     files = response_files(paths.RESPONSES)
     if not files:
         message = "there is no response*.json below it: run generate first"
-        raise input_error(paths.RESPONSES.as_posix(), "", message)
+        raise input_error(paths.RESPONSES, "", message)
     scored = sorted(_score_files(files, scorer))
     _refuse_twice(scored)
     usable = [one for one in scored if one.usable]
     damaged = sorted(usable, key=lambda one: draw(str(one.cell)))[:MAX_GRAPHS]
-    graphs = [read_response(one.file.read_bytes(), file=one.file.as_posix()) for one in damaged]
+    graphs = [load_response(one.file) for one in damaged]
     cards = check_cards(graphs, scorer, {check.name: check.advice for check in own_checks})
     write_atomic(paths.SCORECARDS, b"".join(one.line for one in scored))
     write_record(paths.CHECK_CARDS, cards)
@@ -101,9 +105,9 @@ def _try_check(name: str, cell: str, scorer: Scorer) -> str:
     if not file.is_file():
         message = "has no stored answer; name it MODEL/BRIEF or MODEL/BRIEF/SAMPLE"
         raise input_error("--check", cell, message)
-    card = scorer.score(read_response(file.read_bytes(), file=file.as_posix()))
+    card = scorer.score(load_response(file))
     if name not in card.own_checks:
-        raise input_error(file.as_posix(), "", "has no valid graph of a brief to check")
+        raise input_error(file, "", "has no valid graph of a brief to check")
     value = card.own_checks[name]
     said = "does not apply" if value is None else f"gives {value:g}"
     if isinstance(value, bool):
@@ -135,16 +139,15 @@ def _score_files(files: Sequence[Path], scorer: Scorer) -> list[ScoredFile]:
 
 
 def _score_file(file: Path, scorer: Scorer) -> ScoredFile | InputError:
-    name = file.as_posix()
     try:
-        response = read_response(file.read_bytes(), file=name)
+        response = load_response(file)
     except OSError as error:
-        return input_error(name, "", f"cannot be read: {error.strerror}")
+        return input_error(file, "", f"cannot be read: {error.strerror}")
     except InputError as error:
         return error
     if response.cell.brief_id not in scorer.briefs:
         hint = nearest(response.cell.brief_id, scorer.briefs)
-        return input_error(name, "brief_id", f'there is no brief "{response.cell.brief_id}"{hint}')
+        return input_error(file, "brief_id", f'there is no brief "{response.cell.brief_id}"{hint}')
     card = scorer.score(response)
     return ScoredFile(response.cell, line(card.to_json()), file, card.usable)
 

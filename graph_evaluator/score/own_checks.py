@@ -74,24 +74,24 @@ def _read_check(named_rule: tuple[str, OwnCheckRule]) -> OwnCheck:
     if not file.is_file():
         hint = nearest(name, [other.stem for other in paths.CHECKS.glob("*.py")])
         message = f"there is no {file.as_posix()}{hint}"
-        raise input_error(paths.PARAMS.as_posix(), f"score.checks.{name}", message)
+        raise input_error(paths.PARAMS, f"score.checks.{name}", message)
     text = read_input(file)
     try:
         module = ast.parse(text)
     except (SyntaxError, ValueError) as error:
         place = f"line {getattr(error, 'lineno', 1)}"
-        raise input_error(file.as_posix(), place, f"is not Python: {error}") from None
+        raise input_error(file, place, f"is not Python: {error}") from None
     functions = [node for node in module.body if isinstance(node, ast.FunctionDef)]
     check = next((function for function in functions if function.name == "check"), None)
     if check is None:
-        raise input_error(file.as_posix(), "", "has no function check(graph, brief)")
+        raise input_error(file, "", "has no function check(graph, brief)")
     docstring = ast.get_docstring(module) or ast.get_docstring(check) or name
     fix = ""
     for node in module.body:
         if isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == "FIX":
             if not isinstance(node.value, ast.Constant):
                 message = "FIX must be one text in quotation marks"
-                raise input_error(file.as_posix(), f"line {node.lineno}", message)
+                raise input_error(file, f"line {node.lineno}", message)
             fix = str(node.value.value)
     sha256 = text_sha256(text)
     return OwnCheck(name, docstring.splitlines()[0], fix, rule.fails, sha256)

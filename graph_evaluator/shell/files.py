@@ -22,7 +22,7 @@ def read_input(path: Path) -> str:
     editor. InputError if there is no such file, or it is not UTF-8.
     """
     if not path.is_file():
-        raise input_error(path.as_posix(), "", "there is no such file")
+        raise input_error(path, "", "there is no such file")
     return decode(path.read_bytes(), path.as_posix())
 
 

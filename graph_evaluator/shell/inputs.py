@@ -183,7 +183,7 @@ def _read_text(file: Path) -> str:
     """The text of a file; InputError if it is empty too."""
     text = read_input(file)
     if not text.strip():
-        raise input_error(file.as_posix(), "", "is empty")
+        raise input_error(file, "", "is empty")
     return text
 
 

@@ -54,7 +54,7 @@ def check_responses() -> Run | None:
         message = f"is not what {paths.RUN} was written with: {advice}"
         if not paths.RESPONSES.exists():
             message = "is missing: run `dvc pull` to fetch it, or `dvc repro` to make it"
-        raise input_error(paths.RESPONSES.as_posix(), "", message)
+        raise input_error(paths.RESPONSES, "", message)
     return manifest
 
 
@@ -72,6 +72,11 @@ def sample_named(file_name: str) -> int:
     """
     match = _SAMPLE.fullmatch(file_name)
     return int(match[1]) if match else 1
+
+
+def load_response(file: Path) -> Response:
+    """The response in a file; errors as `read_response`."""
+    return read_response(file.read_bytes(), file=str(file))
 
 
 def read_response(raw: bytes, *, file: str) -> Response:
