@@ -16,11 +16,11 @@ CURRENCY = re.compile(r"[€£¥₹$円]|\b(?:EUR|GBP|JPY|INR|USD|AUD|CAD|SEK|NO
 
 def check(graph: dict[str, Any], brief: dict[str, Any]) -> tuple[bool, str] | None:
     """Compare the currencies in labels and units with the text of the brief."""
-    texts: list[str] = []
+    texts: list[object] = []
     for node in graph["nodes"]:
         data = node.get("data") or {}
         texts += [node.get("label"), node.get("goal_threshold_unit"), data.get("unit")]
-    named = sorted(set(CURRENCY.findall(" ".join(filter(None, texts)))))
+    named = sorted(set(CURRENCY.findall(" ".join(map(str, texts)))))
     if not named:
         return None
     known = brief["body"]

@@ -1,17 +1,20 @@
 import json
 import re
 from pathlib import Path
+from typing import Any
 
 import pytest
 from dvc.utils.serialize import modify_yaml
 
+from graph_evaluator.project.run import edit_settings
 from graph_evaluator.records.brief import Expectations
 from graph_evaluator.records.json_text import parse
 from graph_evaluator.records.params import ScoringRules
 from graph_evaluator.shell.inputs import load_briefs, load_inputs, load_models, load_params
 from tests import REPOSITORY
+from tests.builders.cases import cases
 from tests.builders.responses import response
-from tests.score.drafts import score
+from tests.score.drafts import draft, score, scored
 
 
 @pytest.fixture(autouse=True)
@@ -64,11 +67,41 @@ def test_the_shipped_rules_are_the_specifications():
     assert sorted(shipped.checks) == sorted(file.stem for file in Path("checks").glob("*.py"))
 
 
-def test_the_settings_are_shipped_as_dvc_writes_them(tmp_path):
-    """So that `dvc exp run -S` changes one line, and two branches that set different keys merge."""
+DOCUMENTED = (REPOSITORY / "docs/checks.md").read_text(encoding="utf-8")
+
+
+@cases(
+    "code",
+    {
+        "the documented one": DOCUMENTED.partition("```python\n")[2].partition("```")[0],
+        **{
+            file.stem: file.read_text(encoding="utf-8")
+            for file in (REPOSITORY / "checks").glob("*.py")
+        },
+    },
+)
+def test_a_check_takes_a_valid_graph_without_what_may_be_left_out(code):
+    graph = draft()
+    for node in graph["nodes"]:
+        node.pop("label", None)
+        node["goal_threshold_unit"] = 5
+        if node["kind"] == "option":
+            del node["data"]
+        if node["kind"] == "factor":
+            node["data"] = node.get("data", {}) | {"unit": 5}
+    assert scored(graph).usable
+    names: dict[str, Any] = {}
+    exec(code, names)
+    names["check"](graph, {"id": "b", "body": "Spend at most 5 EUR."})
+
+
+def test_the_settings_are_shipped_as_dvc_and_run_write_them(tmp_path):
+    """So that a changed key changes one line, and two branches that set different keys merge."""
     shipped = Path("params.yaml").read_bytes()
     copy = tmp_path / "params.yaml"
     copy.write_bytes(shipped)
     with modify_yaml(str(copy)) as params:
         params["generate"]["samples"] = params["generate"]["samples"]
     assert copy.read_bytes() == shipped
+    text = shipped.decode()
+    assert edit_settings(text, {"generate.samples": 1}) == text

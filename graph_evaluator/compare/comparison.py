@@ -13,7 +13,14 @@ from graph_evaluator.compare.choices import ChoiceComparison
 from graph_evaluator.compare.outlook import Outlook, outlook_of, rerun_changes
 from graph_evaluator.compare.pairs import Pair, Pairing, brief_means, pair
 from graph_evaluator.compare.sides import ComparedSide, unchanged_recordings
-from graph_evaluator.compare.verdict import ModelComparison, NumberName, judge_models, judge_overall
+from graph_evaluator.compare.verdict import (
+    NOTHING_SHARED,
+    ONLY_RECORDED,
+    ModelComparison,
+    NumberName,
+    judge_models,
+    judge_overall,
+)
 from graph_evaluator.records.params import CompareParams
 from graph_evaluator.records.record import Measurement
 from graph_evaluator.records.response import Run
@@ -119,7 +126,8 @@ def compare(baseline: ComparedSide, candidate: ComparedSide, params: ComparePara
         [cell for cell in candidate.cells if cell.model_id not in left_out],
         paired_as=candidate.model,
     )
-    overall, models = judge_overall(pairing, params), judge_models(pairing, params)
+    nothing = ONLY_RECORDED if left_out else NOTHING_SHARED
+    overall, models = judge_overall(pairing, params, nothing=nothing), judge_models(pairing, params)
     return Comparison(
         baseline=baseline,
         candidate=candidate,

@@ -86,32 +86,34 @@ def require_models(named: Iterable[str], known: Collection[str]) -> None:
 
 def unchanged_recordings(before: ComparedSide, after: ComparedSide) -> frozenset[str]:
     """Recorded models with equal answers on both sides of a change of the prompt: they are no
-    evidence about the prompt. None where the sides have no other model in common.
+    evidence about the prompt.
     """
     if before.run.prompt.sha256 == after.run.prompt.sha256:
         return frozenset()
     common = before.models & after.models
     old, new = before.run.recorded, after.run.recorded
-    alike = frozenset(
+    return frozenset(
         model
         for model in common & old.keys() & new.keys()
         if old[model].answers_sha256 == new[model].answers_sha256
     )
-    return alike if alike < common else frozenset()
 
 
 def changed_inputs(before: Run, after: Run) -> Iterator[str]:
     """The prompt, models, briefs and settings in which two runs differ, by name."""
-    prompts = [{run.prompt.path: run.prompt.sha256} for run in (before, after)]
-    inputs = {
-        "prompt": prompts,
-        "model": (before.models, after.models),
-        "brief": (before.briefs, after.briefs),
-    }
+    if before.prompt != after.prompt:
+        yield f"prompt {', '.join(sorted({before.prompt.path, after.prompt.path}))}"
+    inputs = {"model": (before.models, after.models), "brief": (before.briefs, after.briefs)}
     for noun, (old, new) in inputs.items():
-        names = sorted({name for name, _ in old.items() ^ new.items()})
-        if names:
-            yield f"{noun} {numbers.first_of(names, 5)}"
+        differing = {name for name, _ in old.items() ^ new.items()}
+        changes = {
+            noun: differing & old.keys() & new.keys(),
+            f"added {noun}": new.keys() - old.keys(),
+            f"removed {noun}": old.keys() - new.keys(),
+        }
+        for change, names in changes.items():
+            if names:
+                yield f"{change} {numbers.first_of(sorted(names), 5)}"
     for name in SETTINGS:
         value = getattr(after, name)
         if value != getattr(before, name):

@@ -139,7 +139,7 @@ def _change(before: float | None, after: float | None) -> Entry:
 def runs_table(steps: Sequence[Step]) -> Table:
     """The runs along a branch, the oldest first."""
     rows = [_run_row(step, step is steps[0]) for step in steps]
-    return make_table(RUN_COLUMNS, rows, title="Runs", name="runs")
+    return make_table(RUN_COLUMNS, rows, title="Runs", name="runs", heads=2)
 
 
 def _run_row(step: Step, is_first: bool) -> list[Raw]:

@@ -43,6 +43,9 @@ NOTHING_SHARED = (
     "No model was asked the same brief on both sides: compare runs of the same models, or two "
     "models of one run (--models A B)."
 )
+ONLY_RECORDED = (
+    "Both sides share only recorded models with equal answers, which say nothing about the prompt."
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -84,13 +87,16 @@ class ModelComparison:
 
 
 def judge_overall(
-    pairing: Pairing, params: CompareParams, confidence: float | None = None
+    pairing: Pairing,
+    params: CompareParams,
+    confidence: float | None = None,
+    nothing: str = NOTHING_SHARED,
 ) -> ModelComparison:
     """The comparison over all models: the mean over models on each brief; at the confidence of the
-    settings, unless another one is given.
+    settings, unless another one is given. `nothing` is the reason where there is none to compare.
     """
     asked = len({brief for _, brief in pairing.asked})
-    judged = _Judged("all models", pairing.pairs, asked, params)
+    judged = _Judged("all models", pairing.pairs, asked, params, nothing)
     return judged.comparison(judged.test(confidence or params.confidence))
 
 
@@ -120,6 +126,7 @@ class _Judged:
     pairs: Sequence[Pair]
     asked: int
     params: CompareParams
+    nothing: str = NOTHING_SHARED
 
     def test(self, confidence: float) -> JointTest:
         """The test of both numbers, or of form where content is left out."""
@@ -138,7 +145,7 @@ class _Judged:
         verdict = test.verdict
         reason = " ".join(self._findings(test))
         if not self.asked:
-            verdict, reason = "could not measure", NOTHING_SHARED
+            verdict, reason = "could not measure", self.nothing
         elif briefs < MIN_BRIEFS or 2 * briefs < self.asked:
             verdict = "could not measure"
             asked = numbers.counted(self.asked, "brief")

@@ -119,7 +119,7 @@ def comparison_page(
         Frame(report.run_id, report.prompt, TOOL_VERSION, notices),
         "compare.html.j2",
         package="graph_evaluator.compare",
-        title=report.title,
+        title="Comparison",
         site=site,
         report=report,
         charts=list(_charts(result)),

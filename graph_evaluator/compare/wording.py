@@ -22,6 +22,10 @@ MAX_SHOWN = 20
 """Maximum rows of a long table."""
 MAX_MOVED = 10
 """The rows of what moved, outside the page."""
+EQUAL, EQUAL_MS = 0.1, 1_000.0
+"""Failures, costs and latencies that differ by at most this share, and latencies that differ by at
+most this time, are equal.
+"""
 FIGURES = (
     "Form is the specification's overall score, content the share of a brief's stated effects that "
     "a graph has right. Both are means over briefs; an answer without a usable graph counts 0. "
@@ -121,21 +125,22 @@ def _advice(result: Comparison) -> str:
 
 
 def _cheaper(result: Comparison) -> str:
-    """Of two sides without a meaningful difference the one that fails less, costs less or answers
-    faster.
+    """Of two sides without a meaningful difference the one that fails less, else costs less, else
+    answers faster; the baseline where none of these matters.
     """
     sides = (result.baseline, result.candidate)
     before, after = result.overall.baseline, result.overall.candidate
-    values = {
-        "fails less": (_failed_share(before), _failed_share(after)),
-        "costs less": (before.cost.per_answer, after.cost.per_answer),
-        "answers faster": (before.latency.per_answer_ms, after.latency.per_answer_ms),
-    }
-    for advantage, (old, new) in values.items():
-        if old is not None and new is not None and not math.isclose(old, new):
-            taken, other = sides if old < new else reversed(sides)
-            return f"take {taken.name}, which {advantage} than {other.name}"
-    return f"{result.candidate.name} and {result.baseline.name} are alike"
+    values = (
+        ("fails less", _failed_share(before), _failed_share(after), 0.0),
+        ("costs less", before.cost.per_answer, after.cost.per_answer, 0.0),
+        ("answers faster", before.latency.per_answer_ms, after.latency.per_answer_ms, EQUAL_MS),
+    )
+    for advantage, old, new, equal in values:
+        if old is None or new is None or math.isclose(old, new, rel_tol=EQUAL, abs_tol=equal):
+            continue
+        taken, other = sides if old < new else reversed(sides)
+        return f"take {taken.name}, which {advantage} than {other.name}"
+    return f"keep {sides[0].name}; {sides[1].name} does not fail less, cost less or answer faster"
 
 
 def _failed_share(side: Summary) -> float | None:
@@ -157,11 +162,22 @@ def _sentences(result: Comparison) -> Iterator[str]:
     if result.outlook is not None:
         yield what_would_settle(result.outlook)
     yield _failures(result)
+    models = _models_left_out(result)
+    if models:
+        yield f"Models that were not compared: {numbers.first_of(models)}."
     yield from _choices(result)
     for side in (result.baseline, result.candidate):
         others = other_models_text(side.name, side.cells)
         if others:
             yield others
+
+
+def _models_left_out(result: Comparison) -> list[str]:
+    """The models of either side without a brief that both sides asked, by name."""
+    if result.candidate.model:
+        return []
+    compared = {model for model, _ in result.pairing.asked}
+    return sorted((result.baseline.models | result.candidate.models) - compared)
 
 
 def _reruns(result: Comparison) -> str:

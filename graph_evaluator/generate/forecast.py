@@ -29,14 +29,15 @@ LEAST_HISTORY = 5
 @dataclass(slots=True, kw_only=True)
 class Forecast:
     """The tokens and the cost of calls: expected, and up to how much. Costs are without the
-    `unpriced` calls; the output of the `assumed` ones is not forecast from earlier answers, and is
-    `assumed_high` tokens at most.
+    `unpriced` calls; nothing is charged for the `simulated` ones. The output of the `assumed` ones
+    is not forecast from earlier answers, and is `assumed_high` tokens at most.
     """
 
     calls: int = 0
     assumed: int = 0
     assumed_high: int = 0
     unpriced: int = 0
+    simulated: int = 0
     input_tokens: int = 0
     output_tokens: int = 0
     usd: float = 0.0
@@ -65,6 +66,7 @@ class Forecaster:
             usd = planned.prices.upper_usd(round(input_tokens / number), expected)
             high_usd = planned.prices.upper_usd(round(input_tokens / number), high)
             total.calls += number
+            total.simulated += number * planned.endpoint.simulated
             total.input_tokens += input_tokens
             total.output_tokens += number * expected
             if len(earlier) < LEAST_HISTORY:
@@ -136,6 +138,8 @@ def cost_line(total: Forecast) -> str:
         cost = "no price is known"
     elif total.unpriced:
         cost += f", no price is known for {counted(total.unpriced, 'call')}"
+    if total.simulated == total.calls > 0:
+        cost += " (simulated: nothing is charged)"
     return f"{counted(total.calls, 'call')}, {cost}"
 
 

@@ -90,6 +90,9 @@ class RecordedAnswers:
         if not file.exists():
             return missing | {file: pretty(config)}
         present = parse_config(self._model_id, read_input(file), file.as_posix())
+        if present.provider != "recorded":
+            message = "belongs to a model that is not recorded: choose another --as"
+            raise input_error(file.as_posix(), "", message)
         for key in ("answers", "prompt"):
             if key in config and getattr(present, key) != config[key]:
                 message = f"is not {config[key]}, which this log needs: choose another --as"

@@ -30,7 +30,7 @@ MAX_UNREADABLE_SHARE = 0.05
 MAX_AROUND = 200
 _COLUMNS = 100
 _MATCHED, _PRESENT, _DOUBLED = "matched", "already there", "doubled"
-_NO_BRIEF, _FAILED = "input that matches no brief", "failure of the provider"
+_NO_BRIEF, _FAILED = "without a brief", "failed at the provider"
 _UNREADABLE, _LOST = "unreadable", "unreadable, of a brief"
 _GRAPHS, _PROSE = "with a graph", "without a graph"
 _TRACE_KEYS = ("trace_id", "traceId", "root_span_id")
@@ -141,7 +141,7 @@ class Ingestion:
     def write(self) -> Iterator[Path]:
         """Write what is not there yet, and say which files were written."""
         for brief, text in self._new_briefs.items():
-            front_matter = "---\n---\n" if text.startswith("---") else ""
+            front_matter = "---\n---\n" if "---" in text else ""
             write_atomic(paths.BRIEFS / f"{brief}.md", f"{front_matter}{text}\n".encode())
         for model in self._models.values():
             if model.write():

@@ -28,6 +28,7 @@ from graph_evaluator.records.errors import input_error
 from graph_evaluator.records.json_text import JsonObject, canonical
 from graph_evaluator.records.keys import without_keys
 from graph_evaluator.records.model_config import IDENTIFIER
+from graph_evaluator.shell.numbers import first_of
 
 FIELDS = ("input", "output")
 _ASKING_KEYS = {"messages", "input", "contents", "prompt"}
@@ -210,9 +211,11 @@ class RecordReader:
         return any(text.fit for text in self._texts("input", record))
 
     def tried(self) -> str:
-        """The paths at which inputs and outputs were found, else those that were tried."""
-        paths = {field: self._learned[field] or self._paths[field] for field in FIELDS}
-        return "; ".join(f"--{field} {', '.join(paths[field])}" for field in FIELDS)
+        """The paths at which inputs and outputs were found, else those that were tried: the first
+        five of each.
+        """
+        paths = {field: [*(self._learned[field] or self._paths[field])] for field in FIELDS}
+        return "; ".join(f"--{field} {first_of(paths[field], 5)}" for field in FIELDS)
 
     def _choose(self, field: str, record: JsonObject) -> Found:
         """The first output that fits, or the longest input that has one brief, else the first text

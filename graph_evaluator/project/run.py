@@ -10,30 +10,39 @@ import signal
 import subprocess
 import sys
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from io import StringIO
 from pathlib import Path
 from typing import Any
 
-from filelock import FileLock, Timeout
 from ruamel.yaml import YAML
 from ruamel.yaml.comments import CommentedMap, CommentedSeq
 
 from graph_evaluator.generate.fetching import open_fetcher
 from graph_evaluator.generate.inputs import load_plan
 from graph_evaluator.generate.recorded_models import load_recorded
+from graph_evaluator.records.brief import Prompt
 from graph_evaluator.records.errors import (
     GraphEvaluatorError,
     InputError,
     Problem,
     collecting,
+    input_error,
     refuse,
 )
 from graph_evaluator.records.json_text import NotJson, parse
 from graph_evaluator.records.params import Params
-from graph_evaluator.records.record import NotYaml, Record, parse_yaml, parse_yaml_record
+from graph_evaluator.records.record import (
+    NotYaml,
+    Record,
+    parse_yaml,
+    parse_yaml_file,
+    parse_yaml_record,
+)
+from graph_evaluator.records.response import Run
 from graph_evaluator.score.own_checks import load_own_checks
 from graph_evaluator.shell import paths
-from graph_evaluator.shell.command import command_parser, run, say
+from graph_evaluator.shell.command import RUNNING, command_parser, run, run_lock, say
 from graph_evaluator.shell.files import (
     environment_variables,
     read_input,
@@ -57,9 +66,12 @@ _NOTES = """\
 
 exit codes: 0 the results are written; 1 the run failed; 2 wrong settings, nothing was changed; \
 130 stopped."""
+ONLY_RECORDED = (
+    "only recorded models take part: their answers stay the same and say nothing about the new "
+    "prompt"
+)
 _PIPELINE = Path("dvc.yaml")
 _FOLDER = Path(".dvc", "tmp")
-_LOCK = _FOLDER / "graph-evaluator-run.lock"
 _CHANGE = _FOLDER / "graph-evaluator-run.json"
 _READS_AND_WRITES = _FOLDER / "rwlock"
 _INTERRUPTED_DVC = 252
@@ -78,12 +90,8 @@ def main() -> int:
     if not _FOLDER.parent.is_dir():
         raise GraphEvaluatorError("DVC is not set up here: `graph-evaluator init .` does it")
     _FOLDER.mkdir(exist_ok=True)
-    try:
-        with FileLock(_LOCK, timeout=0):
-            return run_pipeline(changes)
-    except Timeout:
-        message = "another `graph-evaluator run` is running in this project: wait until it ends"
-        raise GraphEvaluatorError(message) from None
+    with run_lock():
+        return run_pipeline(changes)
 
 
 def parse_changes(arguments: Sequence[str]) -> Mapping[str, object]:
@@ -131,9 +139,14 @@ def run_pipeline(changes: Mapping[str, object]) -> int:
 
 
 def edit_settings(text: str, changes: Mapping[str, object]) -> str:
-    """The text of params.yaml with other values of these keys; all else stays as it is."""
+    """The text of params.yaml with other values of these keys; all else stays as it is. InputError
+    if it is not YAML.
+    """
     if not changes:
         return text
+    value = parse_yaml_file(text, paths.PARAMS.as_posix())
+    if not isinstance(value, dict | None):
+        raise input_error(paths.PARAMS.as_posix(), "", "must be an object of keys and values")
     yaml = YAML()
     yaml.preserve_quotes = True
     yaml.width = 4096
@@ -176,11 +189,21 @@ def check_settings(text: str, changes: Mapping[str, object]) -> None:
             fetcher.check()
     except InputError as error:
         raise InputError(_named_by_origin(error.problems, changes)) from None
+    if not plan.models and _is_new_prompt(plan.prompt):
+        say(f"note: {ONLY_RECORDED}")
+
+
+def _is_new_prompt(prompt: Prompt) -> bool:
+    """Whether the last run, if it can be read, had another prompt."""
+    with suppress(InputError):
+        last = read_record(paths.RUN, Run, fix="delete it")
+        return last is not None and last.prompt.sha256 != prompt.sha256
+    return False
 
 
 def _missing_files() -> list[Problem]:
     """The files and folders that a stage depends on and that are not there."""
-    pipeline: Any = parse_yaml(read_input(_PIPELINE))
+    pipeline: Any = parse_yaml_file(read_input(_PIPELINE), _PIPELINE.as_posix())
     named = {dep for stage in pipeline["stages"].values() for dep in stage.get("deps", ())}
     written = f"{paths.RESULTS}/"
     missing = [dep for dep in named if not (dep.startswith(("$", written)) or Path(dep).exists())]
@@ -242,7 +265,8 @@ def _is_alive(process_id: int) -> bool:
 def _run_dvc() -> int:
     """Run the pipeline as an experiment; Ctrl-C reaches DVC too, which ends its stage."""
     commands = Path(sys.executable).parent
-    environment = os.environ | {"PATH": f"{commands}{os.pathsep}{os.environ.get('PATH', '')}"}
+    path = f"{commands}{os.pathsep}{os.environ.get('PATH', '')}"
+    environment = os.environ | {"PATH": path, RUNNING: "1"}
     process = subprocess.Popen([sys.executable, "-m", "dvc", "exp", "run"], env=environment)
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.signal(signal.SIGTERM, lambda *_: process.terminate())

@@ -25,7 +25,13 @@ from graph_evaluator.records.errors import (
     refuse,
 )
 from graph_evaluator.records.json_text import text_sha256
-from graph_evaluator.records.record import Array, WrittenRecord, parse_yaml_record
+from graph_evaluator.records.record import (
+    Array,
+    NotYaml,
+    WrittenRecord,
+    parse_yaml,
+    parse_yaml_record,
+)
 
 Complexity = Literal["simple", "moderate", "complex"]
 COMPLEXITIES: tuple[Complexity, ...] = get_args(Complexity)
@@ -280,6 +286,8 @@ def parse_brief(brief_id: str, text: str, file: str) -> Brief:
     closing = _closing_line(text)
     if closing is None and text.split(maxsplit=1)[:1] == ["---"]:
         raise input_error(file, "front-matter", "must begin in line 1 and end with a line ---")
+    if _lacks_opening_line(text):
+        raise input_error(file, "front-matter", "must begin with a line ---, which is missing")
     head, body = "", text
     if closing:
         head = text[text.index("\n") + 1 : closing.start()]
@@ -307,6 +315,18 @@ def _closing_line(text: str) -> re.Match[str] | None:
     """The line `---` behind the front-matter; None where a file has none."""
     opening = _FENCE.match(text)
     return _FENCE.search(text, opening.end() + 1) if opening else None
+
+
+def _lacks_opening_line(text: str) -> bool:
+    """Whether what is above the first line `---` is front-matter with a key that it may have."""
+    fence = _FENCE.search(text, 0, MAX_FRONT_MATTER)
+    if fence is None or not fence.start():
+        return False
+    try:
+        value = parse_yaml(text[: fence.start()])
+    except NotYaml:
+        return False
+    return isinstance(value, dict) and not value.keys().isdisjoint(Expectations.model_fields)
 
 
 def with_front_matter(text: str, lines: str) -> str:

@@ -137,7 +137,9 @@ MAX_YAML_LEVELS = 100
 
 
 class NotYaml(ValueError):
-    """The text is not YAML; `line` counts from 1 and is None when it is not known."""
+    """The text is not YAML; `line` counts from 1 and is None when it is not known. A bracket or
+    quote that is left open has the line where it begins.
+    """
 
     def __init__(self, message: str, line: int | None) -> None:
         super().__init__(message)
@@ -177,8 +179,9 @@ def parse_yaml(text: str) -> object:
         _check_events(yaml.parse(text, Loader=_Safe))
         value: object = yaml.load(text, Loader=_Strict)  # noqa: S506 - a SafeLoader
     except yaml.MarkedYAMLError as error:
-        line = error.problem_mark.line + 1 if error.problem_mark else None
-        raise NotYaml(error.problem or "broken", line) from None
+        is_left_open = re.search("flow|quoted|simple key", error.context or "")
+        mark = error.context_mark if is_left_open else error.problem_mark
+        raise NotYaml(error.problem or "broken", mark.line + 1 if mark else None) from None
     except (yaml.YAMLError, ValueError) as error:  # such as a NUL, or a number of many digits
         raise NotYaml(str(error).splitlines()[0], None) from None
     return value
@@ -209,12 +212,17 @@ def parse_yaml_record(model: type[Model], text: str, file: str) -> Model:
     Raises:
         InputError: not YAML, or unknown, missing or out-of-range keys: all of them.
     """
+    value = parse_yaml_file(text, file)
+    return read_as(model, {} if value is None else value, file=file)
+
+
+def parse_yaml_file(text: str, file: str) -> object:
+    """The value of the YAML text of a file; InputError if it is not YAML."""
     try:
-        value = parse_yaml(text)
+        return parse_yaml(text)
     except NotYaml as error:
         where = f"line {error.line}" if error.line else ""
         raise input_error(file, where, f"is not YAML: {error}") from None
-    return read_as(model, {} if value is None else value, file=file)
 
 
 class _WithoutAliases(yaml.SafeDumper):

@@ -6,7 +6,7 @@ from graph_evaluator.present.terminal import open_console
 from graph_evaluator.report.files import report, write_single_file
 from graph_evaluator.report.summary import terminal
 from graph_evaluator.shell import paths
-from graph_evaluator.shell.command import command_parser, run, show
+from graph_evaluator.shell.command import command_parser, refuse_next_to_run, run, show
 
 SINGLE_FILE = paths.RESULTS / "site.html"
 _INTRODUCTION = """\
@@ -22,6 +22,7 @@ def main() -> None:
     text = f"also write the site as one file to send: {SINGLE_FILE}"
     parser.add_argument("--single-file", action="store_true", help=text)
     options = parser.parse_args()
+    refuse_next_to_run()
     findings = report()
     sys.stdout.reconfigure(errors="replace")  # type: ignore[union-attr]
     console = open_console()

@@ -17,7 +17,7 @@ from graph_evaluator.score import Scorer
 from graph_evaluator.score.damages import MAX_GRAPHS, check_cards, draw
 from graph_evaluator.score.own_checks import OwnChecks, load_own_checks
 from graph_evaluator.shell import paths
-from graph_evaluator.shell.command import command_parser, run, show
+from graph_evaluator.shell.command import command_parser, refuse_next_to_run, run, show
 from graph_evaluator.shell.files import write_atomic, write_record
 from graph_evaluator.shell.inputs import (
     load_briefs,
@@ -79,6 +79,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     if tried:
         show(_try_check(tried[0], tried[1], scorer))
         return
+    refuse_next_to_run()
     files = response_files(paths.RESPONSES)
     if not files:
         message = "there is no response*.json below it: run generate first"

@@ -10,10 +10,13 @@ import shutil
 import signal
 import sys
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
 from typing import NoReturn, TextIO
+
+from filelock import FileLock, Timeout
 
 from graph_evaluator.records.errors import (
     REMOVED_OPTIONS,
@@ -27,6 +30,11 @@ from graph_evaluator.shell.text import shell_lines, visible_lines, wrapped
 
 HELP_WIDTH = 80
 """Columns of the help of every command."""
+RUN_LOCK = Path(".dvc", "tmp", "graph-evaluator-run.lock")
+LOCK_WAIT_S = 0.2
+"""Others hold the lock for a moment, to see whether it is free."""
+RUNNING = "GRAPH_EVALUATOR_RUNNING"
+"""The variable that `run` sets for the stages that it starts."""
 
 
 class _HelpFormatter(argparse.RawDescriptionHelpFormatter):
@@ -103,6 +111,24 @@ def _print_lines(text: str, stream: TextIO) -> None:
         if "COLUMNS" in os.environ or stream.isatty():
             line = wrapped(line, columns(80))
         print(line, file=stream, flush=True)
+
+
+@contextmanager
+def run_lock() -> Iterator[None]:
+    """Hold the lock of `graph-evaluator run`; GraphEvaluatorError while another process has it."""
+    try:
+        with FileLock(RUN_LOCK, timeout=LOCK_WAIT_S):
+            yield
+    except Timeout:
+        message = "another `graph-evaluator run` is running in this project: wait until it ends"
+        raise GraphEvaluatorError(message) from None
+
+
+def refuse_next_to_run() -> None:
+    """Raise GraphEvaluatorError while a `run` that did not start this process is running."""
+    if RUNNING not in os.environ and RUN_LOCK.exists():
+        with run_lock():
+            return
 
 
 def typed_path(text: str) -> Path:

@@ -3,6 +3,7 @@
 import pytest
 
 from graph_evaluator.compare.sides import changed_inputs
+from graph_evaluator.compare.verdict import ONLY_RECORDED
 from graph_evaluator.compare.wording import describe
 from graph_evaluator.records.response import PromptRef, RecordedCounts
 from tests.builders.cases import cases
@@ -26,7 +27,7 @@ def test_scores_of_different_rules_are_never_compared():
     {
         "of another prompt": (("m", "log"), "bb", "1", ["m"]),
         "with other answers": (("m", "log"), "bb", "2", ["log", "m"]),
-        "alone": (("log",), "bb", "1", ["log"]),
+        "alone": (("log",), "bb", "1", []),
     },
 )
 def test_a_recorded_model_with_the_same_answers_says_nothing_about_a_prompt(
@@ -48,6 +49,9 @@ def test_a_recorded_model_with_the_same_answers_says_nothing_about_a_prompt(
     found = compared(of_run("aa", "1"), of_run(prompt, answers))
     assert [model.model_id for model in found.models] == shown
     assert len([line for line in lines(found) if "Left out: log" in line]) == ("log" not in shown)
+    is_measured = found.verdict != "could not measure"
+    assert is_measured is bool(shown)
+    assert (found.reason == ONLY_RECORDED) is not is_measured
 
 
 def test_simulated_models_are_reported_where_they_are_compared():
@@ -67,8 +71,9 @@ def test_simulated_models_are_reported_where_they_are_compared():
         ),
         "models and settings": (
             {"models": {"m": "2", "n": "1"}, "round": 2},
-            "model m, n, generate.round 2",
+            "model m, added model n, generate.round 2",
         ),
+        "other briefs": ({"briefs": {"b02": "1"}}, "added brief b02, removed brief b01"),
     },
 )
 def test_what_changed_is_named(changed, named):

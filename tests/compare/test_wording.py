@@ -57,6 +57,9 @@ def test_the_title_says_what_to_do(verdict, title):
     assert describe(with_verdict(better(), verdict)).title == title
 
 
+ALIKE = "keep main; v21 does not fail less, cost less or answer faster"
+
+
 @cases(
     "base, head, title",
     {
@@ -66,16 +69,18 @@ def test_the_title_says_what_to_do(verdict, title):
             "take v21, which fails less than main",
         ),
         "cheaper": (
-            {"est_cost_usd": 0.03, "latency_ms": 10.0},
-            {"est_cost_usd": 0.02, "latency_ms": 20.0},
+            {"est_cost_usd": 0.03, "latency_ms": 1_000.0},
+            {"est_cost_usd": 0.02, "latency_ms": 9_000.0},
             "take v21, which costs less than main",
         ),
         "faster": (
-            {"latency_ms": 10.0},
-            {"latency_ms": 20.0},
+            {"est_cost_usd": 0.021, "latency_ms": 7_000.0},
+            {"est_cost_usd": 0.02, "latency_ms": 9_000.0},
             "take main, which answers faster than v21",
         ),
-        "nothing": ({}, {}, "v21 and main are alike"),
+        "milliseconds": ({"latency_ms": 22.0}, {"latency_ms": 31.0}, ALIKE),
+        "seconds of minutes": ({"latency_ms": 95_000.0}, {"latency_ms": 99_000.0}, ALIKE),
+        "nothing": ({}, {}, ALIKE),
     },
 )
 def test_without_a_difference_failures_then_cost_then_latency_decide(base, head, title):
@@ -90,6 +95,14 @@ def test_failures_are_counted_on_both_sides():
     result = compared(cards([0.8] * 16), side(head, "v21"))
     said = describe(result).sentences[-1]
     assert said == "Without a usable graph: 1 of 16 answers of v21, 0 of 16 answers of main."
+
+
+def test_models_of_one_side_are_named_next_to_the_verdict():
+    several = [*cards(BETTER), *cards(BASE, model="old"), *cards(BASE, model="new")]
+    one, other = several[:20], [*several[:10], *several[20:]]
+    assert "Models that were not compared: new, old." in describe(compared(one, other)).sentences
+    models = (side(of, model=name) for of, name in ((cards(BASE), "m"), (several[20:], "new")))
+    assert not [line for line in describe(compared(*models)).sentences if "Models" in line]
 
 
 def test_what_did_not_move_and_columns_without_anything_are_left_out():

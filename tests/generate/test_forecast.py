@@ -29,12 +29,13 @@ def test_only_answers_at_the_same_settings_are_history():
     assert (both.assumed, both.assumed_high) == (1, 16_000)
 
 
-def total(calls=2, *, unpriced=0, assumed=0):
+def total(calls=2, *, unpriced=0, assumed=0, simulated=0):
     return Forecast(
         calls=calls,
         assumed=assumed,
         assumed_high=8_000,
         unpriced=unpriced,
+        simulated=simulated,
         input_tokens=4_000,
         output_tokens=2_000,
         usd=1,
@@ -58,6 +59,11 @@ def total(calls=2, *, unpriced=0, assumed=0):
         "some prices": (
             total(unpriced=1),
             "$1.00 expected, up to $2.00, no price is known for 1 call; about",
+        ),
+        "some simulated": (total(simulated=1), "2 calls, $1.00 expected, up to $2.00; about"),
+        "all simulated": (
+            total(simulated=2),
+            "2 calls, $1.00 expected, up to $2.00 (simulated: nothing is charged); about",
         ),
         "nothing to call": (total(0), "3 answers: all stored, nothing to call"),
     },

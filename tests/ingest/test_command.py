@@ -231,8 +231,8 @@ def test_a_dry_run_counts_every_line_and_writes_nothing(tmp_path):
     files = project.files()
     done = project.ingest("--dry-run")
     assert project.files() == files
-    states = "doubled", "input that matches no brief", "matched", "unreadable", "with a graph"
-    counts = zip((1, 1, 1, 2, 1), states, strict=True)
+    states = "doubled", "matched", "unreadable", "with a graph", "without a brief"
+    counts = zip((1, 1, 2, 1, 1), states, strict=True)
     assert done.stdout.startswith("".join(f"{n:>9}  {state}\n" for n, state in counts))
     assert "log.jsonl line 4: is not JSON" in done.stdout
     assert "--input input; --output output" in done.stdout
@@ -310,7 +310,7 @@ def test_why_an_answer_ended_is_kept(tmp_path, reply, status, code):
 def test_a_failure_of_the_provider_is_no_answer_and_counted(tmp_path):
     failed = [pair(f"brief {number}", completion("{", "error")) for number in (1, 2)]
     project = IngestWorkspace(tmp_path, *failed, pair("brief 3"))
-    assert "2  failure of the provider" in project.ingest().stdout
+    assert "2  failed at the provider" in project.ingest().stdout
     project.run()
     (counts,) = project.json("results/run.json")["recorded"].values()
     assert (counts["answers"], counts["without_answer"]) == (1, 2)
@@ -352,6 +352,7 @@ PROSE = [*(pair(f"brief {number}", f"I cannot {number}.") for number in (1, 2, 3
         "two models": ([pair("brief 1", model="a"), pair("brief 2", model="b")], '--model: differs: "a" (1), "b" (1): `--as log-` makes'),
         "two prompts": ([chat("brief 1"), chat("brief 2", "Other.")], '--system: differs: "Draft a better graph." (1), "Other." (1): '),
         "prose": (PROSE, '3 of 4 outputs have no nodes and edges, such as log.jsonl line 1: {"brief":"b1","text":"I cannot 1."'),
+        "many known paths": (["5"], " more; --output "),
         "an example in a prompt": ([{"prompt": EXAMPLE, "output": None}], "has no output"),
         "an example elsewhere": ([{"full": EXAMPLE, "output": "Sorry."}], "the only distinct output has no nodes and edges"),
         "an example and an error": ([{"request": {"instructions": EXAMPLE, "input": "brief 1"}, "error": "429"}], "has no output"),
@@ -389,11 +390,16 @@ def test_an_option_that_cannot_be_used_is_one_message(tmp_path, monkeypatch, opt
     assert fault in IngestWorkspace(tmp_path, pair("a" * 200 + "b")).ingest(*options).problem
 
 
+RECORDED = {"id": "log", "display_name": "log", "provider": "recorded", "model": "log",
+            "target_mode": "normal"}  # fmt: skip
+
+
 @cases(
     "path, text, fault",
     {
         "answers": ("answers/log.jsonl", "{", "answers/log.jsonl: line 1: "),
-        "a config": ("models/log.json", json.dumps(model("log")), "answers: is not answers/log.jsonl"),
+        "a config": ("models/log.json", json.dumps(model("log")), "log.json: belongs to a model that is not recorded: choose another --as"),
+        "another recorded model": ("models/log.json", json.dumps({**RECORDED, "answers": "answers/o.jsonl"}), "answers: is not answers/log.jsonl"),
         "a broken config": ("models/log.json", "{", "models/log.json: is not JSON"),
         "a prompt": ("prompts/log.txt", "Mine.", "prompts/log.txt: has another text"),
         "elsewhere": ("answers/log.jsonl.dvc", "outs: []", "is not here: run `dvc pull`"),

@@ -7,7 +7,8 @@ import shutil
 import pytest
 from filelock import FileLock
 
-from graph_evaluator.project.run import edit_settings
+from graph_evaluator.project.run import ONLY_RECORDED, edit_settings
+from graph_evaluator.records.errors import InputError
 from tests.builders.cases import cases
 from tests.pipeline.project import V21
 
@@ -26,6 +27,27 @@ def test_a_change_keeps_comments_lists_and_all_other_keys():
         SETTINGS.replace("[sim-*, gpt]   #", "[one, sim-*]   #").replace("1           #", "3           #")
         + "runtime:\n  max_cost_usd: 2.5\n"
     )  # fmt: skip
+
+
+@cases(
+    "text, problem",
+    {
+        "not YAML": ("prompt: a\nmodels: [a, b\nbriefs: c\n", "params.yaml: line 2: is not YAML"),
+        "a list": ("- a\n", "params.yaml: must be an object"),
+    },
+)
+def test_settings_that_cannot_be_read_are_one_message(text, problem):
+    with pytest.raises(InputError) as raised:
+        edit_settings(text, {"prompt": "b"})
+    assert str(raised.value).startswith(problem)
+
+
+@pytest.mark.pipeline
+def test_a_new_prompt_for_recorded_models_alone_is_noted(project):
+    project.set({"models": ["language-model"]})
+    project.commit()
+    assert ONLY_RECORDED not in project.run("graph-evaluator run")
+    assert ONLY_RECORDED in project.run(f"graph-evaluator run prompt={V21}")
 
 
 @pytest.mark.pipeline
@@ -88,9 +110,11 @@ def test_a_run_next_to_another_one_or_to_dvc_says_so(project):
     folder = project.folder / ".dvc/tmp"
     folder.mkdir(exist_ok=True)
     with FileLock(folder / "graph-evaluator-run.lock"):
-        project.refused(
-            "graph-evaluator run", "another `graph-evaluator run` is running in this project"
-        )
+        for command in ("run", "score", "report"):
+            project.refused(
+                f"graph-evaluator {command}",
+                "another `graph-evaluator run` is running in this project",
+            )
     holder = f'{{"p": {{"write": {{"pid": {os.getpid()}, "cmd": "dvc repro"}}}}}}'
     (folder / "rwlock").write_text(holder, encoding="utf-8")
     project.refused("graph-evaluator run", f"DVC is running in this project (PID {os.getpid()})")

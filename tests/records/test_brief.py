@@ -132,14 +132,28 @@ def test_a_long_line_of_spaces_in_an_effect_is_read_at_once():
         parse_brief("x", f"---\neffects: ['a{' ' * 200_000}b']\n---\nx", file="x")
 
 
-def test_a_line_of_dashes_in_the_body_belongs_to_the_body():
-    assert parse_brief("x", "---\n---\none\n---\ntwo\n", file="x").body == "one\n---\ntwo"
+@cases(
+    "head, body",
+    {
+        "below front-matter": ("---\n---\n", "one\n---\ntwo"),
+        "alone": ("", "one\n---\ntwo"),
+        "below other keys": ("", "Aim: 9 %\nLimit: 2\n---\ntwo"),
+        "below a broken line": ("", "best: [what\n---\ntwo"),
+        "above keys": ("", "one\n---\nbest: two\n---\nthree"),
+    },
+)
+def test_a_line_of_dashes_in_the_body_belongs_to_the_body(head, body):
+    assert parse_brief("x", f"{head}{body}\n", file="x").body == body
 
 
 @cases(
     "text, said",
     {
         "front-matter that never ends": ("---\ncomplexity: simple\n", "end with a line ---"),
+        "front-matter without its first line": (
+            "complexity: simple\n---\nx",
+            "front-matter: must begin with a line ---, which is missing",
+        ),
         "front-matter that begins late": ("\n---\n---\nx", "must begin in line 1"),
         "empty body": ("---\n---\n  \n", "is empty"),
         "broken YAML": ("---\na: [\n---\nx", "not YAML"),

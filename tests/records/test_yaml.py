@@ -23,6 +23,23 @@ def test_a_number_with_an_exponent_is_a_number_and_a_hash_is_a_text(text, value)
 
 
 @cases(
+    "text, line",
+    {
+        "a bracket": ("a: 1\nb: [x, y\nc: 2\n", 2),
+        "a brace": ("a: {b: c\n", 1),
+        "a quote": ('a: 1\nb: "x\nc: 2\n', 2),
+        "a key without a colon": ("a: 1\nb\nc: 2\n", 2),
+        "a wrong indentation": ("a:\n  b: 1\n c: 2\n", 3),
+        "a key twice": ("a: 1\nb: 2\na: 3\n", 3),
+    },
+)
+def test_the_line_of_a_mistake_is_where_it_was_made(text, line):
+    with pytest.raises(NotYaml) as raised:
+        parse_yaml(text)
+    assert raised.value.line == line
+
+
+@cases(
     "text, problem",
     {
         "an alias": ("a: &a [x, x]\nb: *a", "*a is an alias: write out what it stands for"),

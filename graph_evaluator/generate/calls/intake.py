@@ -52,8 +52,8 @@ class Progress:
         left_s = left * (now - self._began_at) / max(done, 1)
         parts = [
             f"{count(done)} of {count(done + left)} done",
+            counted(self._events["retrying"], "retry", "retries"),
             counted(self._events["failed"], "call failed", "calls failed"),
-            f"{count(self._events['retrying'])} retried",
             f"{money(self._cost_usd)}{self._plus}",
             f"{datetime.timedelta(seconds=round(left_s))} left",
         ]
