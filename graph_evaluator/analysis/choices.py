@@ -64,12 +64,12 @@ class OptionReader:
     def read(self, cells: Iterable[ScoredCell]) -> list[Choice]:
         """The choices of the usable answers among cells of the brief, by cell."""
         return [
-            Choice(cell, cell.recommendation, self._number(cell.recommendation.options))
+            Choice(cell, cell.recommendation, self.number(cell.recommendation.options))
             for cell in sorted(cells, key=lambda cell: cell.cell)
             if cell.usable and cell.recommendation
         ]
 
-    def _number(self, options: Sequence[OptionGain]) -> tuple[int, ...]:
+    def number(self, options: Sequence[OptionGain]) -> tuple[int, ...]:
         """The numbers of an answer's options; new ones are added to the known ones."""
         pairs = [
             (_similarity(option, other), place, number)

@@ -68,8 +68,10 @@ def _draw(
     parts = []
     for side, end in ((result.baseline, pair.baseline), (result.candidate, pair.candidate)):
         drafted = [cell for cell in end.cells if cell.status == "success"]
-        graph = graph_of(side, drafted[0].cell) if drafted else read(None)[0]
+        graph, recommended = read(None)[0], None
+        if drafted:
+            graph, recommended = graph_of(side, drafted[0].cell), drafted[0].recommendation
         title = f"{side.name}: {pair.model_id} on {pair.brief_id}"
         sketches.append(draw_graph(graph, f"{name}-{len(sketches)}", title))
-        parts.append(reader.read(graph))
+        parts.append(reader.read(graph, recommended))
     return DrawnPair(pair, sketches, line(parts).decode())

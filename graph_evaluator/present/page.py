@@ -9,6 +9,7 @@ from what a model wrote.
 
 import base64
 import hashlib
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
@@ -148,8 +149,13 @@ def environment(package: str) -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    templates.filters["lines"] = _lines
-    templates.filters |= {"clip": clip, "score": numbers.score, "share": numbers.share}
+    templates.filters |= {
+        "lines": _lines,
+        "code": _code,
+        "clip": clip,
+        "score": numbers.score,
+        "share": numbers.share,
+    }
     templates.filters["parameter"] = numbers.parameter
     templates.globals |= {
         "numbers": numbers,
@@ -170,6 +176,14 @@ def _lines(text: str) -> Markup:
     """A text with its line ends, for the content of an element, where quotes need no escape."""
     escaped = str(escape(visible_lines(text)))
     return Markup(escaped.replace("&#34;", '"').replace("&#39;", "'"))
+
+
+def _code(text: str) -> Markup:
+    """A text on one line, with what is between backticks as code; a number in brackets stays on the
+    line of the word before it.
+    """
+    joined = re.sub(r" (?=\(\d)", "\N{NO-BREAK SPACE}", str(escape(visible(text))))
+    return Markup(re.sub("`([^`]+)`", r"<code>\1</code>", joined))
 
 
 def _on_one_line(value: object) -> object:

@@ -22,7 +22,7 @@ VERDICTS: Mapping[DecisionVerdict, tuple[str, str]] = {
     "leads": ("better than every other", "good"),
     "not_worse": ("the cheapest of those that are not shown worse", "good"),
     "undecided": ("undecided, the highest form so far", "warn"),
-    "only_candidate": ("the only one with a usable graph", "warn"),
+    "only_candidate": ("the only candidate", "warn"),
     "none": ("no model to take", "bad"),
 }
 """Each verdict in words, and its colour in the site."""
@@ -36,7 +36,7 @@ REASONS: Mapping[DecisionVerdict, str] = {
         "Undecided: two candidates have fewer than six briefs in common. {name} has the highest "
         "form so far: {measured}."
     ),
-    "only_candidate": "{name} is the only candidate with a usable graph: {measured}.",
+    "only_candidate": "{name} is the only candidate{left}: {measured}.",
     "none": "No candidate with a usable graph is left.",
 }
 
@@ -55,7 +55,8 @@ def reason_of(
     def listed(ids: Iterable[str]) -> str:
         return show.first_of([models[model].name for model in dict.fromkeys(ids)])
 
-    sentences = [_reason(selection, models, confidence)]
+    left = " left" if failed or without_usable else ""
+    sentences = [_reason(selection, models, confidence, left)]
     is_decided = selection.verdict in ("leads", "not_worse")
     if is_decided and not any(rival.content for rival in selection.rivals):
         sentences.append(
@@ -80,7 +81,9 @@ def reason_of(
     return " ".join(sentences)
 
 
-def _reason(selection: Selection, models: Mapping[str, Candidate], confidence: float) -> str:
+def _reason(
+    selection: Selection, models: Mapping[str, Candidate], confidence: float, left: str
+) -> str:
     if selection.model_id is None:
         return REASONS[selection.verdict]
     named = models[selection.model_id]
@@ -89,6 +92,7 @@ def _reason(selection: Selection, models: Mapping[str, Candidate], confidence: f
     worse = [f"{names[rival.model]} in {rival.worse_in}" for rival in selection.rivals]
     return REASONS[selection.verdict].format(
         name=named.name,
+        left=left,
         measured=_measured(named.summary, confidence),
         remaining=len(others) + 1,
         others=show.first_of(others),
@@ -102,8 +106,11 @@ def _measured(summary: Summary, confidence: float) -> str:
     """
     form = _scored(summary.form, confidence)
     if summary.form.value == 1.0 and summary.form.low is not None:
-        least = show.share(summary.form.low)
-        form = f"{show.score(1.0)}, usable {summary.usable} of {summary.answered}, at least {least}"
+        least, sure = show.share(summary.form.low), show.share(confidence)
+        form = (
+            f"{show.score(1.0)}, usable {summary.usable} of {summary.answered} "
+            f"(at least {least} of all briefs with {sure} confidence)"
+        )
     if not summary.content.n:
         return f"form {form}"
     return f"form {form}, content {_scored(summary.content, confidence)}"

@@ -2,8 +2,9 @@
 team's own checks by model.
 """
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from statistics import fmean
 
 from graph_evaluator.present.page import cell_page
 from graph_evaluator.present.table import Column, Entry, Raw, Section, Table, make_table
@@ -35,8 +36,12 @@ def checks_section(
 
 def _cards_table(cards: CheckCards, cells: Iterable[ScoredCell]) -> Table:
     outcomes: Counter[tuple[str, str]] = Counter()
+    measures: defaultdict[str, list[float]] = defaultdict(list)
     for cell in cells:
         outcomes.update(cell.checks.items())
+        for name, value in cell.own_checks.items():
+            if type(value) is float:
+                measures[name].append(value)
     columns = [Column("Check"), Column("Question"), Column("Passes", show.count)]
     columns += [Column("Warns or fails", show.count), Column("Does not apply", show.count)]
     columns.append(Column("Catches"))
@@ -45,9 +50,13 @@ def _cards_table(cards: CheckCards, cells: Iterable[ScoredCell]) -> Table:
         name = card.name.replace("_", " ")
         noticed = sum(outcomes[card.name, outcome] for outcome in NOTICED)
         shown: Raw = noticed
-        if card.own and not noticed:
+        passes: Raw = outcomes[card.name, "pass"]
+        skips = outcomes[card.name, "not_applicable"]
+        if values := measures[card.name]:
+            passes = Entry(f"mean {show.score(fmean(values))}, n = {show.count(len(values))}")
+            shown = noticed or None
+        elif card.own and not noticed:
             shown = Entry("never failed here", 0.0)
-        passes, skips = (outcomes[card.name, outcome] for outcome in ("pass", "not_applicable"))
         rows.append([name, card.question, passes, shown, skips, _catches(card, cards.copies)])
     return make_table(columns, rows, title="Check cards", name="check-cards")
 

@@ -33,7 +33,8 @@ READING_NOTE = (
 CHOICES_NOTE = (
     "The option that a model's usable graphs recommend most often, and in brackets its certainty: "
     "the share of draws of the graph's own strengths in which it stays the best. ≠ marks another "
-    "option than that of the first model. A stable choice may still be wrong."
+    "option than that of the first model; options that the brief names as one count as one. A "
+    "stable choice may still be wrong."
 )
 
 
@@ -94,9 +95,9 @@ def reading_table(
             hint="Effects between quantities that do not follow from the brief",
         ),
         Column(
-            "Of its effects",
+            "Invented, share",
             show.share,
-            hint="Share of invented effects, the mean over usable graphs",
+            hint="Invented effects among all effects of a graph, the mean over usable graphs",
         ),
         Column("Right choice", show.share, hint="Usable graphs that recommend the best option"),
     ]
@@ -113,7 +114,10 @@ def reading_table(
                 sum(cell.effect_counts.get(name, 0) for cell in of_row) for name in EFFECT_OUTCOMES
             ]
             invented = sum(cell.invented_effects or 0 for cell in of_row)
-            share, choice = summary.invented_share.value, summary.right_choice.value
+            share, right = summary.invented_share.value, summary.right_choice
+            choice = Entry(show.MISSING)
+            if right.value is not None:
+                choice = Entry(show.share_of(round(right.value * right.n), right.n), right.value)
             page = Entry(model.name, href=root + model_page(model.id))
             scores = [summary.answered, summary.usable_share, summary.content.value]
             rows.append([page, complexity, *scores, *counts, invented, share, choice])

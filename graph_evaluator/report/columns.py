@@ -10,7 +10,7 @@ from functools import partial
 from typing import Generic, TypeVar
 
 from graph_evaluator.analysis.summary import CellCosts, Summary
-from graph_evaluator.present.page import GLOSSARY, brief_page, cell_page, cells_link, model_page
+from graph_evaluator.present.page import GLOSSARY, cell_page, cells_link, model_page
 from graph_evaluator.present.table import Column, Entry, Raw, Table, make_table
 from graph_evaluator.records.response import ANSWERED, STATUSES
 from graph_evaluator.records.scorecard import (
@@ -37,6 +37,13 @@ OUTCOMES: Mapping[str, str] = {
     "not_usable": ",".join(["invalid", "unfaithful", *STATUSES[1:]]),
 }
 """Groups of outcomes of cells, as a filter; see `ScoredCell.outcome`."""
+OUTCOME_NAMES: Mapping[str, str] = {
+    OUTCOMES["usable"]: "with a usable graph",
+    OUTCOMES["no_graph"]: "no graph",
+    OUTCOMES["no_answer"]: "no answer",
+    OUTCOMES["not_usable"]: "without a usable graph",
+}
+"""The name of each group."""
 
 
 @dataclass(frozen=True)  # slots do not go with a generic class in Python 3.11
@@ -297,18 +304,16 @@ OTHERS = (
 
 def cell_columns(names: Mapping[str, str], *, of_brief: bool) -> tuple[OfCell, ...]:
     """The columns of the cells of a brief, whose rows are headed by models, by their names, or of a
-    model, headed by briefs. The outcome leads to the page of the cell, from which the others of
+    model, headed by briefs. Head and outcome lead to the page of the cell, from which the others of
     its list are previous and next.
     """
-    model = OfCell(
-        "Model", lambda cell: names[cell.model_id], page=lambda cell: model_page(cell.model_id)
-    )
-    brief = OfCell("Brief", lambda cell: cell.brief_id, page=lambda cell: brief_page(cell.brief_id))
 
     def page(cell: ScoredCell) -> str:
         among = f"brief={cell.brief_id}" if of_brief else f"model={cell.model_id}"
         return f"{cell_page(cell.cell)}#{among}"
 
+    model = OfCell("Model", lambda cell: names[cell.model_id], page=page)
+    brief = OfCell("Brief", lambda cell: cell.brief_id, page=page)
     outcome = OfCell("Outcome", outcome_of, page=page)
     return (model if of_brief else brief, SCORE_OF_CELL, outcome, *FIGURES_OF_CELL)
 
@@ -338,7 +343,7 @@ def _share(failed: Occurrence) -> Entry:
 
 
 def _models(failed: Occurrence) -> str:
-    return show.first_of([f"{name} {show.count(cells)}" for name, cells in failed.models])
+    return show.first_of([f"{name} ({show.count(cells)})" for name, cells in failed.models])
 
 
 def _entry_in_glossary(failed: Occurrence) -> str:

@@ -89,7 +89,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     usable = [one for one in scored if one.usable]
     damaged = sorted(usable, key=lambda one: draw(str(one.cell)))[:MAX_GRAPHS]
     graphs = [load_response(one.file) for one in damaged]
-    cards = check_cards(graphs, scorer, {check.name: check.advice for check in own_checks})
+    cards = check_cards(graphs, scorer, {check.name: check.question for check in own_checks})
     write_atomic(paths.SCORECARDS, b"".join(one.line for one in scored))
     write_record(paths.CHECK_CARDS, cards)
     show(f"{counted(len(scored), 'response')} scored in {paths.SCORECARDS.as_posix()}")

@@ -53,11 +53,6 @@ class OwnCheck:
     fails: bool
     sha256: str
 
-    @property
-    def advice(self) -> str:
-        """What it asks, and what to do where it fails."""
-        return f"{self.question} {self.fix}".strip()
-
 
 def load_own_checks(rules: Mapping[str, OwnCheckRule]) -> tuple[OwnCheck, ...]:
     """The checks of these names. Nothing is run.

@@ -45,7 +45,7 @@ def test_each_check_has_its_counts_and_what_it_catches():
     assert rows(0) == [
         ["target", "Which?", "1", "1", "0", "none"],
         ["has tax", "Tax?", "1", "1", "1", "signs turned 75%"],
-        ["depth", "How deep?", "0", "never failed here", "0", "none"],
+        ["depth", "How deep?", "mean 0.750, n = 2", "—", "0", "none"],
     ]
     assert SECTION.texts[1].endswith("front-matter: b2 25% (1/4).")
 
@@ -67,7 +67,7 @@ def test_they_are_columns_metrics_and_in_the_texts():
     assert metrics(FOUND)["checks"] == {"depth": 0.75, "has_tax": 0.5}
     pack = analysis_pack(FOUND, {}, stored(*CELLS, graph=None), 30_000)
     for text in (summary(FOUND), pack):
-        assert "never failed here" in text
+        assert "mean 0.750, n = 2" in text
         assert "a/b2/1" in text
 
 

@@ -117,7 +117,7 @@ def test_briefs_with_exact_names_have_a_row_for_each_model_and_complexity():
     )
     table = reading_table(results.cells, results.candidates)
     assert texts(table.rows) == [
-        ["A", "simple", "2", "100%", "0.750", "13", "1", "3", "2", "12%", "50%"],
+        ["A", "simple", "2", "100%", "0.750", "13", "1", "3", "2", "12%", "50% (1/2)"],
         ["A", "complex", "1", "0%", "0.000", "0", "0", "0", "0", "—", "—"],
     ]
 

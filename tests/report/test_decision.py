@@ -196,8 +196,9 @@ def test_models_that_cannot_be_told_apart_are_counted_and_named():
 
 
 def test_form_at_its_ceiling_is_shown_as_what_was_seen():
-    assert "distinguished: form 1.000, usable 16 of 16, at least 83%." in reason(
-        *many("a", 1.0), *many("b", 1.0)
+    assert (
+        "distinguished: form 1.000, usable 16 of 16 (at least 83% of all briefs with 95% confidence)."
+        in reason(*many("a", 1.0), *many("b", 1.0))
     )
 
 

@@ -3,6 +3,7 @@
 from typing import Any
 
 from graph_evaluator.records.graph import read
+from graph_evaluator.records.recommendation import OptionGain, Recommendation
 from graph_evaluator.report.graph_text import coaching_of, edge_list
 from graph_evaluator.report.site.parts import PartNumbers
 from tests.builders.cases import cases
@@ -84,7 +85,7 @@ PRICE, WAGE = node("a", label="Price"), node("b", label="Wage")
 )
 def test_parts_that_only_one_of_two_graphs_has_have_numbers_of_their_own(first, second, expected):
     reader = PartNumbers()
-    sides = {"First": reader.read(first), "Second": reader.read(second)}
+    sides = {"First": reader.read(first, None), "Second": reader.read(second, None)}
     of_first, of_second = ({part[0] for part in parts} for parts in sides.values())
     shared = of_first & of_second
     rows = [
@@ -98,7 +99,29 @@ def test_parts_that_only_one_of_two_graphs_has_have_numbers_of_their_own(first, 
 
 def test_a_part_has_its_place_in_the_drawing_its_kind_and_its_text():
     twins = graph([node("o", "option"), A, node("c", label="A")], [edge("o", "a"), edge("a", "c")])
-    assert [part[1:] for part in PartNumbers().read(twins)] == [
+    assert [part[1:] for part in PartNumbers().read(twins, None)] == [
         ("n0", "option", "O"), ("n1", "factor", "A"), ("n2", "factor", "A"),
         ("e1", "effect", "A -> A: mean 0.5, std 0.1, probability 0.9"),
     ]  # fmt: skip
+
+
+def test_options_are_those_that_the_brief_names_and_only_others_are_paired_by_words():
+    def read(*stated):
+        nodes = [
+            node(f"o{place}", "option", label=label) for place, (label, _) in enumerate(stated)
+        ]
+        gains = [
+            OptionGain(label=label, gain=0.1, certainty=0.5, stated=name) for label, name in stated
+        ]
+        return [part[0] for part in reader.read(graph(nodes), Recommendation(options=tuple(gains)))]
+
+    reader = PartNumbers()
+    first = read(
+        ("Carrier North, own network", "North"),
+        ("Carrier Link, own fleet", "Link"),
+        ("Wait a year", ""),
+    )
+    second = read(
+        ("Carrier Link, own network", "Split"), ("The cheap one", "Link"), ("Wait one year", "")
+    )
+    assert [first.index(number) if number in first else None for number in second] == [None, 1, 2]

@@ -41,10 +41,12 @@
   if (tools && window.CELLS) step(cellsFilter.read(location.hash));
 
   // A page in a frame shows its drawing only, with the marks that the address asks for: #drawing=SIDE,PLACE,...
+  // It says how high it is: the page around it may not look into a local file.
   function showBare() {
     const [name, marks] = location.hash.split("=");
     if (name !== "#drawing") return;
     document.body.classList.add("bare");
+    new ResizeObserver(() => parent.postMessage(document.body.offsetHeight, "*")).observe(document.body);
     const [side, ...places] = (marks ?? "").split(",");
     pairs.mark("g", Number(side), places);
   }
@@ -60,6 +62,10 @@
       const frame = site.make("iframe", {});
       select.closest("div").append(frame);
       return frame;
+    });
+    addEventListener("message", ({ source, data }) => {
+      const frame = frames.find(({ contentWindow }) => contentWindow === source);
+      if (frame) frame.style.height = `${Number(data)}px`;
     });
     const show = () => {
       const chosen = selects.map(select => graphs[select.selectedIndex]);

@@ -18,7 +18,7 @@
   let drawn = 0;
 
   function label(key, value) {
-    return value.split(",").map(part => nameOf[key]?.(part) ?? part).join(" or ");
+    return CELL_NAMES.groups[value] ?? value.split(",").map(part => nameOf[key]?.(part) ?? part).join(" or ");
   }
 
   // The values of a field with the number of cells that have each.
@@ -74,7 +74,7 @@
 
   function drawRow(index) {
     const row = CELLS[index];
-    const link = site.make("a", { href: `brief/${row[BRIEF]}.html` }, row[BRIEF]);
+    const link = site.make("a", { href: row[0] + location.hash, title: "The graph and what was found in it" }, row[BRIEF]);
     const first = site.make("th", { scope: "row" }, link);
     return site.make("tr", {}, first, ...heads.slice(1).map(head => drawField(row, head)));
   }

@@ -20,7 +20,6 @@
       const x = (canvas.scrollLeft + canvas.clientWidth / 2) * after / before;
       const y = (canvas.scrollTop + canvas.clientHeight / 2) * after / before;
       svg.style.maxWidth = "none";
-      svg.style.minWidth = 0;
       svg.style.width = `${width * after}px`;
       canvas.scrollTo(x - canvas.clientWidth / 2, y - canvas.clientHeight / 2);
     }

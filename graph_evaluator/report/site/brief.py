@@ -99,7 +99,8 @@ def _graphs(answers: Iterable[ReadAnswer]) -> list[object]:
     drawn = [answer for answer in answers if 0 < len(answer.graph.nodes) <= MAX_NODES]
     drawn.sort(key=lambda answer: -answer.card.form)
     reader = PartNumbers()
-    return [
-        [answer.name, answer.card.model_id, cell_page(answer.card.cell), reader.read(answer.graph)]
-        for answer in drawn[:MAX_COMPARED]
-    ]
+    graphs: list[object] = []
+    for answer in drawn[:MAX_COMPARED]:
+        card, parts = answer.card, reader.read(answer.graph, answer.card.recommendation)
+        graphs.append([answer.name, card.model_id, cell_page(card.cell), parts])
+    return graphs

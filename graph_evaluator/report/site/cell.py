@@ -12,7 +12,7 @@ from graph_evaluator.records.json_text import JsonObject, JsonValue, canonical, 
 from graph_evaluator.records.response import Response
 from graph_evaluator.records.scorecard import code_name, meaning_of
 from graph_evaluator.report.choices import option_name, recommendation_text
-from graph_evaluator.report.columns import DIMENSION_NAMES, OUTCOMES, outcome_of
+from graph_evaluator.report.columns import DIMENSION_NAMES, OUTCOME_NAMES, OUTCOMES, outcome_of
 from graph_evaluator.report.drawing.sketch import draw_graph
 from graph_evaluator.report.findings import Findings
 from graph_evaluator.report.graph_text import coaching_of, labels_of, node_settings
@@ -117,6 +117,7 @@ def cell_list_files(frame: Frame, findings: Findings) -> Iterator[tuple[str, byt
         rows.append(line(fields))
     names: JsonObject = {
         "models": {model.id: model.name for model in findings.candidates},
+        "groups": dict(OUTCOME_NAMES),
         "codes": {code: code_name(code) for code in sorted(codes)},
         "meanings": {code: meaning_of(code)[0] for code in sorted(codes)},
     }

@@ -1,23 +1,22 @@
 """The parts of several graphs of one brief, numbered so that equal parts have one number: what only
 one of two graphs has is what the script `pairs.js` marks.
 
-Nodes of one kind are paired one to one by the words of their labels, those that are most alike
-first. Effects are the same when they join the same nodes with the same sign.
+Options are paired as in the table of a brief's options, by `OptionReader`. Other nodes of one kind
+are paired one to one by the words of their labels, those that are most alike first. Effects are the
+same when they join the same nodes with the same sign.
 """
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from typing import TypeAlias
 
-from graph_evaluator.analysis.choices import (
-    MIN_SIMILARITY,
-    match_one_to_one,
-    word_similarity,
-)
+from graph_evaluator.analysis.choices import OptionReader, match_one_to_one, word_similarity
 from graph_evaluator.records.graph import STRUCTURAL, DraftGraph
-from graph_evaluator.report.graph_text import edge_line, labels_of
+from graph_evaluator.records.recommendation import OptionGain, Recommendation
+from graph_evaluator.report.graph_text import LISTED_COLUMNS, edge_line, labels_of
+from graph_evaluator.shell.text import clip
 
-LEAST_ALIKE: Mapping[str, float] = {"decision": 0, "goal": 0, "option": MIN_SIMILARITY}
+LEAST_ALIKE: Mapping[str, float] = {"decision": 0, "goal": 0}
 """How alike the labels of a kind are at least, from 0 to 100, so that they mean the same."""
 LEAST_ALIKE_OF_OTHERS = 60
 Part: TypeAlias = tuple[int, str, str, str]
@@ -29,15 +28,23 @@ class PartNumbers:
 
     def __init__(self) -> None:
         self._labels: defaultdict[str, list[str]] = defaultdict(list)
+        self._options = OptionReader()
         self._numbers: dict[object, int] = {}
 
-    def read(self, graph: DraftGraph) -> Sequence[Part]:
-        """The nodes of a graph, and its edges but those between decision, options and factors."""
+    def read(self, graph: DraftGraph, recommended: Recommendation | None) -> Sequence[Part]:
+        """The nodes of a graph, and its edges but those between decision, options and factors. What
+        it recommends says which option of the brief each of its options is.
+        """
         labels, kinds = labels_of(graph), {node.id: node.kind for node in graph.nodes}
-        names: dict[str, str] = {}
+        judged = recommended.options if recommended else ()
+        options = {clip(option.label, LISTED_COLUMNS): option for option in judged}
+        names: dict[str, object] = {}
         for kind in sorted({*kinds.values()}):
             of_kind = {key: labels[key] for key in kinds if kinds[key] == kind}
-            names |= self._pair(kind, of_kind)
+            if kind == "option":
+                names |= self._pair_options(of_kind, options)
+            else:
+                names |= self._pair(kind, of_kind)
         parts = []
         for place, node in enumerate(graph.nodes):
             number = self._number((node.kind, names[node.id]))
@@ -49,6 +56,16 @@ class PartNumbers:
                 number = self._number((joined, (edge.mean or 0.0) > 0))
                 parts.append((number, f"e{edge.index}", "effect", edge_line(edge, labels)))
         return parts
+
+    def _pair_options(
+        self, labels: Mapping[str, str], judged: Mapping[str, OptionGain]
+    ) -> dict[str, int]:
+        """The number of each option, by its id."""
+        options = [
+            judged.get(label, OptionGain(label=label, gain=0.0, certainty=0.0))
+            for label in labels.values()
+        ]
+        return dict(zip(labels, self._options.number(options), strict=True))
 
     def _pair(self, kind: str, labels: Mapping[str, str]) -> dict[str, str]:
         """A name for each node of a kind, by its id: the label that an earlier graph has for it, or
