@@ -39,13 +39,20 @@ def node(key: str, kind: str = "factor", **fields: Any) -> dict[str, Any]:
     return {"id": key, "kind": kind, "label": key.upper()} | fields
 
 
-def edge(source: str, target: str, mean: float = 0.5, **fields: Any) -> dict[str, Any]:
-    """A causal edge."""
+def edge(
+    source: str,
+    target: str,
+    mean: float = 0.5,
+    std: float = 0.1,
+    probability: float = 0.9,
+    **fields: Any,
+) -> dict[str, Any]:
+    """An edge with its parameters."""
     given = {
         "from": source,
         "to": target,
-        "strength": {"mean": mean, "std": 0.1},
-        "exists_probability": 0.9,
+        "strength": {"mean": mean, "std": std},
+        "exists_probability": probability,
     }
     return given | fields
 

@@ -11,7 +11,7 @@ from graph_evaluator.graph.choice import MAX_DECIDING, recommend
 from graph_evaluator.graph.topology import Topology
 from graph_evaluator.records.params import ScoringRules
 from tests import REPOSITORY
-from tests.builders.graphs import graph, node
+from tests.builders.graphs import edge, graph, node
 
 Effect = tuple[str, str, float, float, float]
 """Source, target, mean, std, exists_probability."""
@@ -43,15 +43,11 @@ def advised(options, effects, **values):
         data = {"value": values[name]} if name in values else None
         nodes.append(node(name, kinds.get(name, "factor"), label=name.capitalize(), data=data))
     edges = [
-        {"from": f"o{place}", "to": name, "strength": {"mean": 1.0, "std": 0.01}, "exists_probability": 1.0}
+        edge(f"o{place}", name)
         for place, settings in enumerate(options.values())
         for name in settings
-    ]  # fmt: skip
-    edges += [
-        {"from": source, "to": target, "strength": {"mean": mean, "std": std}, "exists_probability": probability}
-        for source, target, mean, std, probability in effects
-    ]  # fmt: skip
-    topology = Topology(graph(nodes, edges))
+    ]
+    topology = Topology(graph(nodes, [*edges, *(edge(*effect) for effect in effects)]))
     model = CausalModel(topology, ScoringRules().status_quo_pattern)
     return recommend(topology, model, {})
 

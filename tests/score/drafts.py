@@ -8,6 +8,7 @@ from graph_evaluator.records.params import ScoringRules
 from graph_evaluator.records.response import Response
 from graph_evaluator.records.scorecard import Finding, Scorecard, SubScore
 from graph_evaluator.score import Scorer
+from tests.builders.graphs import edge
 from tests.builders.graphs import node as make_node
 from tests.builders.responses import response
 
@@ -34,24 +35,6 @@ _NODES: list[Graph] = [
     make_node("risk_churn", "risk", label="Seats cancelled"),
     make_node("goal", "goal", label="A profitable year", goal_threshold=0.8),
 ]
-
-
-def edge(
-    source: str,
-    target: str,
-    mean: float = 1.0,
-    std: float = 0.01,
-    probability: float = 1.0,
-    **extra: Any,
-) -> Graph:
-    """An edge with its parameters."""
-    return {
-        "from": source,
-        "to": target,
-        "strength": {"mean": mean, "std": std},
-        "exists_probability": probability,
-        **extra,
-    }
 
 
 _EDGES = [

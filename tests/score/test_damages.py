@@ -9,17 +9,9 @@ from graph_evaluator.score.damages import (
     option_dropped,
     signs_turned,
 )
+from tests.builders.graphs import edge
 from tests.builders.responses import response
-from tests.score.drafts import (
-    RULES,
-    changed,
-    draft,
-    edge,
-    scored,
-    sets,
-    with_edges,
-    with_node,
-)
+from tests.score.drafts import RULES, changed, draft, scored, sets, with_edges, with_node
 
 STATES = """---
 has_numeric_target: true
@@ -56,7 +48,7 @@ def test_every_effect_is_turned_with_its_direction():
     graph["edges"][4]["effect_direction"] = "positive"
     turned = signs_turned(graph, "")["edges"]
     means = [entry["strength"]["mean"] for entry in turned]
-    assert means == [1, 1, 1, 1, -0.6, 0.3, -0.2, -0.5, 0.4]
+    assert means == [0.5, 0.5, 0.5, 0.5, -0.6, 0.3, -0.2, -0.5, 0.4]
     assert turned[4]["effect_direction"] == "negative"
 
 

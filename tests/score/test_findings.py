@@ -3,10 +3,10 @@
 import pytest
 
 from graph_evaluator.records.scorecard import VIOLATIONS, WARNINGS
+from tests.builders.graphs import edge
 from tests.score.drafts import (
     changed,
     draft,
-    edge,
     scored,
     with_edges,
     with_node,

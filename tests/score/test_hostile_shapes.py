@@ -17,19 +17,9 @@ from graph_evaluator.records.json_text import line, parse
 from graph_evaluator.records.record import written_yaml
 from graph_evaluator.score import Scorer
 from tests.builders.cases import cases
-from tests.builders.graphs import ANSWERS, VALUES
+from tests.builders.graphs import ANSWERS, VALUES, edge
 from tests.builders.responses import response
-from tests.score.drafts import (
-    EXPECTATIONS,
-    RULES,
-    changed,
-    draft,
-    edge,
-    node,
-    score,
-    scored,
-    sub_score,
-)
+from tests.score.drafts import EXPECTATIONS, RULES, changed, draft, node, score, scored, sub_score
 
 WITHIN_S = 5.0
 """Generous: a second is the aim on a machine that does nothing else."""

@@ -10,9 +10,10 @@ from typing import Any, NamedTuple
 
 from graph_evaluator.settle import __main__ as command
 from tests import REPOSITORY
+from tests.builders.graphs import edge
 from tests.builders.provider import Answering, CountingServer, answer_body
 from tests.generate.workspace import Done, Workspace, model
-from tests.score.drafts import Graph, draft, edge, link, node, without_node
+from tests.score.drafts import Graph, draft, link, node, without_node
 
 PROMPTS = ("--prompt", "prompts/draft.txt", "--prompt", "prompts/new.txt")
 PRICE = 0.006

@@ -9,7 +9,8 @@ from graph_evaluator.records.scorecard import Scorecard
 from graph_evaluator.score import Scorer
 from graph_evaluator.shell.inputs import load_briefs, load_codebooks, load_prompt
 from tests.builders.cases import cases
-from tests.score.drafts import RULES, draft, edge, node, with_node
+from tests.builders.graphs import edge
+from tests.score.drafts import RULES, draft, node, with_node
 from tests.score.fidelity.test_effects import stating
 
 ALL_LABELS: dict[str, tuple[str, ...]] = {

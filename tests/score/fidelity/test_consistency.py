@@ -3,21 +3,17 @@ the fault.
 """
 
 from tests.builders.cases import cases
+from tests.builders.graphs import edge
 from tests.score.fidelity.checking import brief, check, graph
 
 
 def with_edge(mean, direction, edge_type="directed"):
-    edge = {
-        "from": "factor_0",
-        "to": "outcome_0",
-        "strength": {"mean": mean, "std": 0.1},
-        "edge_type": edge_type,
-    }
-    return graph() | {"edges": [edge | {"exists_probability": 0.9, "effect_direction": direction}]}
+    fields = {"edge_type": edge_type, "effect_direction": direction}
+    return graph() | {"edges": [edge("factor_0", "outcome_0", mean, **fields)]}
 
 
 @cases(
-    "edge, expected",
+    "stated, expected",
     {
         "both positive": ((0.4, "positive"), "pass"),
         "unsigned mean": ((0.4, "negative"), "warn"),
@@ -26,8 +22,8 @@ def with_edge(mean, direction, edge_type="directed"):
         "bidirected": ((-0.4, "positive", "bidirected"), "not_applicable"),
     },
 )
-def test_direction(edge, expected):
-    assert check("direction", with_edge(*edge)).outcome == expected
+def test_direction(stated, expected):
+    assert check("direction", with_edge(*stated)).outcome == expected
 
 
 OPTIONS = [["battery", "electric"], ["diesel engine", "motor rebuild"], ["rent", "charter"]]

@@ -10,7 +10,8 @@ from graph_evaluator.records.graph import read
 from graph_evaluator.score.fidelity.effects import read_by_words
 from graph_evaluator.score.fidelity.subject import BriefContent, Draft
 from tests.builders.cases import cases
-from tests.score.drafts import RULES, draft, edge, link, node, with_node
+from tests.builders.graphs import edge
+from tests.score.drafts import RULES, draft, link, node, with_node
 from tests.score.fidelity.checking import check
 
 TO_GOAL = [("outcome_0", 0.4), ("risk_0", -0.3)]

@@ -6,7 +6,8 @@ from graph_evaluator.language.concepts import read_names
 from graph_evaluator.records.brief import parse_brief
 from graph_evaluator.score import Scorer
 from tests.builders.cases import cases
-from tests.score.drafts import RULES, draft, edge, link, node, with_node
+from tests.builders.graphs import edge
+from tests.score.drafts import RULES, draft, link, node, with_node
 
 BRIEF = """---
 exact_names: true
