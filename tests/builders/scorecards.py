@@ -200,7 +200,7 @@ def one_of_each() -> list[Scorecard]:
     unchecked: dict[str, Any] = {"checks": {"grounding": "not_applicable"}}
     return [
         *(distinct(sample, **exact) for sample in (1, 2, 3)),
-        distinct(4, content=None, **exact),
+        distinct(4, content=None, right_choice=False, **exact),
         card("m", "b6", 0.5, states_effects=False, **unchecked),
         unfaithful("m", "b5", "target", **exact),
         *(invalid("m", "b8", "X", sample=sample, latency_ms=9250.0, **exact) for sample in (1, 2)),

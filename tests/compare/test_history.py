@@ -3,31 +3,7 @@
 from graph_evaluator.compare.comparison import distinct, history
 from graph_evaluator.compare.views import markdown
 from graph_evaluator.compare.wording import describe_runs
-from graph_evaluator.records.response import PromptRef
-from tests.compare.cards import BASE, BETTER, NOISY, PARAMS, card, cards, manifest, side
-
-
-def prompt(path):
-    return PromptRef(path=path, sha256=path)
-
-
-def runs():
-    """Three runs: the second with a better prompt, the third with the first prompt again."""
-    v21 = manifest(prompt=prompt("prompts/draft_v21.txt"), run_id="two")
-    v20 = manifest(prompt=prompt("prompts/draft_v20.txt"))
-    sides = [(BASE, v20, "01"), (BETTER, v21, "02"), (NOISY, v20, "03")]
-    return history(
-        [
-            side(
-                cards(scores, est_cost_usd=0.01),
-                run=run,
-                date=f"2026-03-{day}T10:00:00Z",
-                revision=day * 20,
-            )
-            for scores, run, day in sides
-        ],
-        PARAMS,
-    )
+from tests.compare.cards import BASE, BETTER, PARAMS, card, cards, manifest, side
 
 
 def test_runs_by_different_rules_have_no_verdict_and_the_table_says_why():

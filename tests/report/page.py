@@ -51,9 +51,3 @@ def rows_of_table(content, name):
         [unescape(re.sub(r"<[^>]*>", "", field)) for field in re.findall(r"<t[hd].*?</t[hd]>", row)]
         for row in rows
     ]
-
-
-def facts_of(content):
-    """The figures at the top of a page by their names, each with its note."""
-    pairs = re.findall(r"<dt>(.*?)</dt><dd>(.*?)</dd>", content.decode(), re.DOTALL)
-    return {name: unescape(re.sub(r"<[^>]*>", " | ", text)).strip(" |") for name, text in pairs}

@@ -1,13 +1,11 @@
 from graph_evaluator.report.columns import (
     FAILURES,
-    HEADLINES,
     LEADERBOARD,
-    OTHERS,
     cost_text,
     table_of,
 )
 from tests.builders.cases import cases
-from tests.builders.scorecards import card, config, findings, invalid, one_of_each, unanswered
+from tests.builders.scorecards import card, findings, invalid, unanswered
 
 _, NAME, SCORE, _, USABLE = LEADERBOARD[:5]
 
@@ -23,19 +21,6 @@ def test_a_table_has_the_fields_in_their_order_and_numbers_have_a_value_to_sort_
     assert [column.title for column in table.columns] == ["Form", "Model"]
     assert texts_of(table) == [["0.750", "B"], ["0.500", "A"]]
     assert [entry.value for entry in table.rows[0]] == [0.75, None]
-
-
-def test_every_column_of_a_model_has_its_own_figure():
-    models = findings(*one_of_each(), configs=[config("m", "deep")]).candidates
-    table = table_of(models, (*LEADERBOARD, *HEADLINES, *OTHERS))
-    shown = zip(table.columns, table.rows[0], strict=True)
-    assert {column.title: entry.text for column, entry in shown} == {
-        "#": "1", "Model": "M", "Form": "0.287", "Content": "0.227", "Same choice": "100%", "Usable": "45% (5/11)",
-        "Per usable graph": "$0.0180", "p50": "1.2 s", "Interval of form": "0.000 to 0.591",
-        "Interval of content": "0.000 to 0.576", "Briefs": "4", "With effects": "3", "p95": "9.2 s", "Mode": "deep",
-        "Cost": "$0.0900", "Right choice": "100%",
-        "Certainty": "69%",         "Interval of same choice": "—", "Status quo": "", "Not compared": "0",
-    }  # fmt: skip
 
 
 def test_entries_have_the_links_of_their_rows_on_a_page_but_for_a_count_of_0():

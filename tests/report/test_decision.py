@@ -17,7 +17,6 @@ from tests.builders.scorecards import (
     config,
     findings,
     invalid,
-    one_of_each,
     unanswered,
 )
 from tests.report.rich_run import rich_run
@@ -82,21 +81,6 @@ def test_a_decision_is_as_approved():
         pretty(rich_run()[0].decision.to_json()), parse_float=lambda digits: round(float(digits), 6)
     )
     check_approved("decision.json", pretty(values).decode())
-
-
-def test_the_evidence_has_every_figure_of_the_named_model():
-    (mode,) = findings(*one_of_each()).decision.modes.values()
-    assert mode.evidence
-    evidence: dict[str, Any] = mode.evidence.to_json()
-    means = ("form", "form_of_usable_graphs", "usable_rate", "content", "same_choice", "certainty")
-    values = {name: evidence.pop(name) for name in means}
-    assert {name: (mean["value"], mean["n"]) for name, mean in values.items()} == {
-        "form": (0.2875, 4), "form_of_usable_graphs": (0.575, 2), "usable_rate": (0.5, 4), "content": (pytest.approx(0.68 / 3), 3),
-        "same_choice": (1.0, 1), "certainty": (0.69, 4),
-    }  # fmt: skip
-    assert evidence == {
-        "usd_per_usable_graph": 0.018, "latency_p50_s": 1.25, "latency_p95_s": 9.25, "cells": 11, "answers": 8,
-    }  # fmt: skip
 
 
 def check(cards, **limit):

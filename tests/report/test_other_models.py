@@ -2,10 +2,8 @@
 
 import pytest
 
-from graph_evaluator.compare.wording import describe
 from graph_evaluator.report.other_models import is_same_model, other_models_text
-from tests.builders.scorecards import card, findings
-from tests.compare.cards import compared, side
+from tests.builders.scorecards import card
 
 
 @pytest.mark.parametrize(
@@ -46,9 +44,3 @@ LINE = "75% (3/4) of the answers are from another model than requested: gpt-y (2
 def test_one_line_says_how_many_answers_another_model_gave_and_which():
     assert other_models_text("A", OTHERS) == f"A: {LINE}"
     assert other_models_text("A", answers("gpt-x", None)) == ""
-
-
-def test_the_report_and_a_comparison_say_so():
-    assert f"A: {LINE}" in [note.message for note in findings(*OTHERS).notes]
-    result = compared(side(OTHERS, "main"), side(answers(*["gpt-x"] * 5), "v21"))
-    assert f"main: {LINE}" in describe(result).sentences

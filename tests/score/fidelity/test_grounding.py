@@ -5,13 +5,6 @@ the labels of the prompt's example.
 from tests.builders.cases import cases
 from tests.score.fidelity.checking import FERRY, LABELS, brief, check, graph
 
-GIBBERISH = {
-    "option": ("Zub flimrak", "Grox vendle", "Prisk olmar"),
-    "factor": ("Trell of wumbo", "Snavik", "Quorl on plisk"),
-    "outcome": ("Drast vimble",),
-    "goal": ("Hoskel brint",),
-}
-
 
 def test_labels_in_the_words_of_the_brief_pass():
     result = check("grounding", graph())
