@@ -13,8 +13,14 @@ from graph_evaluator.generate.apis import (
     read_usage,
     text_of,
 )
-from graph_evaluator.generate.finish_reasons import MAX_OUTPUT_TOKENS, code_of, ending_of
-from graph_evaluator.generate.no_answer import NoAnswer, not_json, wrong_shape
+from graph_evaluator.generate.finish_reasons import (
+    CONTENT_FILTER,
+    MAX_OUTPUT_TOKENS,
+    MODERATION,
+    code_of,
+    ending_of,
+)
+from graph_evaluator.generate.no_answer import NoAnswer, error_fields, not_json, wrong_shape
 from graph_evaluator.generate.plan.call import Call, address
 from graph_evaluator.records.json_text import MAX_LEVELS, JsonObject, JsonValue, NotJson, parse
 from graph_evaluator.records.response import Answer, ExtractionMethod, Measured, Status
@@ -47,6 +53,12 @@ CLAIM_NULLS = frozenset(["from", "to", "stated_strength", "between", "explanatio
 they do not apply.
 """
 _LONGEST_PATH = 200
+_LOOKED_AT = 5_000
+_REFUSAL = re.compile(
+    "content (?:exists risk|violates|(?:filtering|management) policy)|contentpolicyviolation",
+    re.IGNORECASE,
+)
+"""How DeepSeek, xAI, Anthropic, Azure and LiteLLM refuse a prompt under a code that says less."""
 FAILED = "failed"
 """The code of an answer that ended by the provider's own failure."""
 
@@ -108,14 +120,15 @@ def _said_in(record: JsonObject, measured: Measured) -> Said:
     refusal of the model.
     """
     said, status = read_said(record), record.get("status")
-    error = record.get("error") or record.get("errors")
+    error = record if record.get("error") or record.get("errors") else None
     if said is None and any(text_of(record.get(key)) for key in ("message", "msg", "detail")):
-        error = error or record
-    if status in ("failed", "cancelled") or (said is None and error):
-        reason = refusal_in(error)
-        if reason is not None:
-            return Said("", reason=reason)
-        stated = object_of(error)
+        error = record
+    is_complete = said is not None and said.text and (said.reason or status == "completed")
+    refusal = refusal_in(error or (said.error if said else None))
+    if refusal is not None and not is_complete:
+        return Said("", reason=refusal)
+    if status in ("failed", "cancelled") or (error and not is_complete):
+        stated = error_fields(error)
         code = text_of(stated.get("code")) or text_of(status) or FAILED
         message = text_of(stated.get("message")) or f"the call {code}"
         raise NoAnswer(code, message, error, measured)
@@ -132,7 +145,12 @@ def _said_in(record: JsonObject, measured: Measured) -> Said:
 
 def refusal_in(error: JsonValue) -> str | None:
     """The word of a provider's error by which it refuses a prompt; None for any other error."""
-    fields = object_of(error)
+    fields = error_fields(error)
+    message = fields.get("message")
+    if isinstance(message, str) and _REFUSAL.search(message[:_LOOKED_AT]):
+        return CONTENT_FILTER
+    if "flagged_input" in object_of(fields.get("metadata")):  # OpenRouter
+        return MODERATION
     inner = object_of(fields.get("innererror"))
     words = [
         text_of(value) for value in (fields.get("code"), inner.get("code"), fields.get("type"))
@@ -143,8 +161,7 @@ def refusal_in(error: JsonValue) -> str | None:
 
 def refuses(body: JsonValue) -> bool:
     """Whether the body of an HTTP error refuses the prompt."""
-    record = _record_in(body)
-    return refusal_in(record.get("error", record)) is not None
+    return refusal_in(body) is not None
 
 
 def read_again(answer: Answer, call: Call | None = None) -> Answer:

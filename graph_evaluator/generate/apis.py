@@ -15,6 +15,7 @@ OWN_URL = "https://api.openai.com/v1"
 """The provider's own address."""
 INCOMPLETE = "incomplete"
 """The status of an answer of the Responses API that ended early."""
+_REASONING = ("reasoning", "thinking")
 _TOKEN_KEYS = (("input_tokens", "output_tokens"), ("prompt_tokens", "completion_tokens"))
 """How each API names the tokens of an answer."""
 
@@ -93,16 +94,22 @@ class ChatCompletionsApi(ApiKind):
         return {"messages": [system, {"role": "user", "content": text}]}
 
     def said(self, body: JsonObject) -> Said | None:
-        """The first choice has a message, whose content is a text or a list of parts."""
+        """The first choice has a message, whose content is a text or a list of parts; parts with
+        reasoning do not count. A choice that ended early may have no message.
+        """
         choice = next(iter(objects_of(body.get("choices"))), {})
-        message = choice.get("message")
+        message, reason = choice.get("message"), _reason(choice.get("finish_reason"))
+        ended_early = ending_of(reason) not in ("finished", None)
+        if message is None and ended_early and not {"text", "delta"} & choice.keys():
+            message = {}
         if not isinstance(message, dict):
             return None
         content = message.get("content")
+        parts = [part for part in objects_of(content) if part.get("type") not in _REASONING]
         return Said(
-            text=content if isinstance(content, str) else _joined(objects_of(content), "text"),
+            text=content if isinstance(content, str) else _joined(parts, "text"),
             refusal=text_of(message.get("refusal")),
-            reason=_reason(choice.get("finish_reason")),
+            reason=reason,
             error=choice.get("error"),
         )
 

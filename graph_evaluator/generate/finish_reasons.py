@@ -2,7 +2,7 @@
 
 Sources: the API references of OpenAI, Azure, Anthropic, Google (Gemini), Mistral, Cohere, Amazon
 Bedrock, DeepSeek, Zhipu, AI21, Together, OpenRouter and IBM watsonx, of the servers vLLM, SGLang,
-llama.cpp, Ollama and Text Generation Inference, and of the Vercel AI SDK.
+llama.cpp, Ollama, LM Studio and Text Generation Inference, and of the Vercel AI SDK.
 """
 
 import re
@@ -12,27 +12,33 @@ Ending = Literal["finished", "truncated", "refused", "failed"]
 """How an answer ended; "failed" is the provider's own failure, which says nothing of the model."""
 MAX_OUTPUT_TOKENS, CONTENT_FILTER = "max_output_tokens", "content_filter"
 """The codes of the two commonest reasons, whatever a provider calls them."""
+MODERATION = "moderation"
 _WORDS: dict[Ending, str] = {
     "finished": """
         stop end_turn stop_sequence complete completed done finish finished eos eos_token
-        end_of_sequence end_of_text tool_calls tool_call tool_use function_call end word
+        end_of_sequence end_of_text tool_calls tool_call tool_use function_call end word normal
+        eos_found stop_string stop_string_found
         """,
     "truncated": """
         length max_tokens max_output_tokens max_completion_tokens max_new_tokens token_limit limit
         model_length max_length context_length context_length_exceeded context_window_exceeded
         model_context_window_exceeded max_context_length error_limit length_limit time_limit
-        not_finished incomplete pause_turn repetition
+        not_finished incomplete pause_turn repetition truncated maximum_tokens output_limit
+        max_predicted_tokens_reached context_length_reached max_context_length_exceeded
         """,
     "refused": """
         content_filter content_filtered safety refusal refused sensitive recitation blocklist
         prohibited_content spii image_safety language guardrail_intervened error_toxic blocked
         content_policy content_policy_violation moderation data_inspection_failed invalid_prompt
-        responsible_ai_policy_violation
+        responsible_ai_policy_violation model_armor image_prohibited_content content_blocked
+        policy_violation safety_filter guardrail guardrails
         """,
     "failed": """
         error network_error abort aborted insufficient_system_resource failed failure cancelled
         canceled cancel user_cancel timeout timed_out server_error internal_error overloaded
-        engine_overloaded malformed_model_output load unload
+        engine_overloaded malformed_model_output malformed_response load unload model_unloaded
+        user_stopped interrupted preempted engine_error provider_error upstream_error rate_limit
+        internal_server_error service_unavailable unavailable deadline_exceeded
         """,
 }
 _NOT_LETTERS = re.compile("[^a-z]+")

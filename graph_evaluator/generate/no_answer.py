@@ -1,10 +1,12 @@
 """Why a reply is not an answer, and what arrived in its place."""
 
+import json
 import re
+from contextlib import suppress
 
-from graph_evaluator.generate.apis import API_KINDS
+from graph_evaluator.generate.apis import API_KINDS, object_of, read_usage
 from graph_evaluator.records.json_text import JsonObject, JsonValue, NotJson
-from graph_evaluator.records.response import Measured
+from graph_evaluator.records.response import Measured, Usage
 
 LOOKED_AT = 2_000
 """Characters at the beginning of a body that its description is made of."""
@@ -12,6 +14,8 @@ LONGEST_EXCERPT = 80
 _EVENT = re.compile(r"(?:data|event|id|retry)?:")
 _TITLE = re.compile(r"<title[^<>]*>([^<>]*)", re.IGNORECASE)
 _TAG = re.compile(r"<[^<>]*>")
+_USAGE = re.compile(r'"usage"\s*+:\s*+(?={)')
+LONGEST_USAGE = 5_000
 _PLACE = re.compile(r"Extra data: .*\(char ([0-9]+)\)")
 
 
@@ -42,7 +46,7 @@ def not_json(received: str, fault: NotJson) -> NoAnswer:
     >>> not_json("<html><title>Sign in</title>", NotJson("Expecting value")).message
     'an HTML page instead of an answer: "Sign in"'
     """
-    start = received[:LOOKED_AT].lstrip()
+    start = received.lstrip()[:LOOKED_AT]
     trailing = _PLACE.match(str(fault))
     if not start:
         return NoAnswer("empty_body", "an empty body")
@@ -63,10 +67,42 @@ def not_json(received: str, fault: NotJson) -> NoAnswer:
 def wrong_shape(record: JsonObject, measured: Measured) -> NoAnswer:
     """JSON that is not an answer of any known API."""
     what = f"JSON with the keys {_excerpt(', '.join(record))}" if record else "no JSON object"
-    if record.get("choices") == []:
+    if "choices" in record and not record["choices"]:
         what = "no choices"
     message = f"{what} instead of an answer of these APIs: {', '.join(API_KINDS)}"
     return NoAnswer("wrong_shape", message, measured=measured)
+
+
+def error_fields(body: JsonValue) -> JsonObject:
+    """The fields of a provider's error in any of the usual shapes; it may be the first of a list.
+
+    >>> error_fields([{"error": {"code": 429}}]), error_fields({"code": 7, "error": "no credit"})
+    ({'code': 429}, {'code': 7, 'error': 'no credit', 'message': 'no credit'})
+    """
+    record = _first(body)
+    if not isinstance(record, dict):
+        return {"message": record}
+    error = _first(record.get("error") or record.get("errors"))
+    if isinstance(error, dict):
+        return error_fields(error)
+    return record | {"message": error} if error else record
+
+
+def _first(value: JsonValue) -> JsonValue:
+    return value[0] if isinstance(value, list) and value else value
+
+
+def stated_usage(received: str) -> Usage:
+    """The last usage that is in a body which cannot be read as a whole, such as an event stream.
+
+    >>> stated_usage('data: {"usage": {"prompt_tokens": 3, "total_tokens": 9}} [DO').output_tokens
+    6
+    """
+    ends = [match.end() for match in _USAGE.finditer(received)]
+    with suppress(ValueError, RecursionError):
+        text = received[ends[-1] : ends[-1] + LONGEST_USAGE] if ends else ""
+        return read_usage(object_of(json.JSONDecoder().raw_decode(text)[0]))
+    return Usage()
 
 
 def _excerpt(text: str) -> str:

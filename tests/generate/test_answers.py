@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from graph_evaluator.generate.answers import read_answer
+from graph_evaluator.generate.answers import read_answer, refuses
 from graph_evaluator.generate.no_answer import NoAnswer
 from graph_evaluator.records.response import Usage
 from tests.builders.api_bodies import completion_body, response_body
@@ -88,6 +88,9 @@ REFUSAL = {"type": "refusal", "refusal": "No."}
 REFUSED = {"role": "assistant", "content": None, "refusal": "No."}
 
 
+USAGE = {"prompt_tokens": 1000, "completion_tokens": 500}
+
+
 def cut_by(reason):
     return {"status": "incomplete", "incomplete_details": {"reason": reason}}
 
@@ -110,6 +113,16 @@ def cut_by(reason):
             "truncated",
             "model_context_window_exceeded",
         ),
+        "filtered without a message": (
+            answer_to({"choices": [{"index": 0, "finish_reason": "SAFETY"}], "usage": USAGE}),
+            "refused",
+            "content_filter",
+        ),
+        "cut off without a message": (
+            answer_to({"choices": [{"message": None, "finish_reason": "length"}], "usage": USAGE}),
+            "truncated",
+            "max_output_tokens",
+        ),
         "refused by Zhipu": (completion(finish_reason="sensitive"), "refused", "sensitive"),
         "cut off for a reason that is not known": (
             response(**cut_by("vibes")),
@@ -128,6 +141,30 @@ def test_an_answer_ends_as_it_says(read, status, code):
     assert read.graph is None
     assert (read.error_message == "No.") == (code == "refusal")
     assert read.measured.usage.output_tokens == 500
+
+
+@pytest.mark.parametrize(
+    "error",
+    [
+        {"code": "content_filter", "message": "m"},
+        {"code": "BadRequest", "innererror": {"code": "ResponsibleAIPolicyViolation"}},
+        {"code": 403, "message": "m", "metadata": {"flagged_input": "a word", "reasons": ["hate"]}},
+        {"code": "invalid_request_error", "message": "Content Exists Risk"},
+        {"code": "400", "message": "litellm.ContentPolicyViolationError: filtered"},
+        {"type": "invalid_request_error", "message": "Output blocked by content filtering policy"},
+        "Content violates usage guidelines. Failed check: SAFETY_CHECK_TYPE_CSAM",
+    ],
+)
+def test_an_error_by_which_a_provider_refuses_the_prompt_is_a_refusal(error):
+    choice = {"finish_reason": "error", "message": {"content": ""}, "error": error}
+    assert refuses({"error": error})
+    for body in ({"error": error}, [{"error": error}], {"choices": [choice]}):
+        assert answer_to(body).status == "refused"
+
+
+def test_reasoning_in_parts_of_the_content_is_not_part_of_the_text():
+    parts = [{"type": "reasoning", "text": "{ maybe"}, {"type": "text", "text": DRAFT}]
+    assert completion(message={"content": parts}).raw_text == DRAFT
 
 
 @cases("reason, error", {"a word": ("network_error", None), "an error": ("stop", {"code": 502})})

@@ -168,7 +168,8 @@ def read_line(text: str, key_env: str | None) -> BatchLine | None:
         return None
     response = object_of(record.get("response"))
     status, body = response.get("status_code"), response.get("body")
-    if record.get("error") or not response:
+    is_answered = isinstance(body, dict) and status == 200
+    if not is_answered and (record.get("error") or not response):
         return custom_id, fault_of_error(200, record.get("error"), {})
     if isinstance(status, int) and status >= 300 and not refuses(body):
         return custom_id, fault_of_error(status, body, {}, key_env)

@@ -5,12 +5,13 @@ import re
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
+from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 from typing import Literal
 
-from graph_evaluator.generate.apis import objects_of
+from graph_evaluator.generate.apis import object_of, objects_of
 from graph_evaluator.generate.calls.redaction import one_line
-from graph_evaluator.generate.no_answer import NoAnswer
+from graph_evaluator.generate.no_answer import NoAnswer, error_fields, stated_usage
 from graph_evaluator.generate.plan.call import Call, address
 from graph_evaluator.records.json_text import JsonObject, JsonValue
 from graph_evaluator.records.response import Answer, Measured, Status, Usage
@@ -26,7 +27,8 @@ _QUOTA: tuple[Status, Scope] = ("quota_exceeded", "key")
 _WRONG: tuple[Status, Scope] = ("invalid_request", "cell")
 _BROKEN: tuple[Status, Scope] = ("server_error", "call")
 _BY_NAME: tuple[tuple[re.Pattern[str], tuple[Status, Scope]], ...] = (
-    (re.compile("quota|billing|credit|hard_limit|monthly_limit|access_terminated"), _QUOTA),
+    (re.compile("quota|billing|credit|hard_limit|monthly_limit|access_terminated|Arrear"), _QUOTA),
+    (re.compile("(?i)api_?key_?invalid|invalid_?api_?key"), ("auth_failed", "key")),
     (re.compile("model_not_found|model_not_available|unsupported_model"), _WRONG),
     (re.compile("rate_limit_exceeded|token_limit_exceeded"), ("rate_limited", "call")),
     (re.compile("batch_expired"), ("timeout_failed", "call")),
@@ -47,7 +49,18 @@ _BY_STATUS: dict[int, tuple[Status, Scope]] = {
 }
 _CODE = re.compile(r"(?![0-9]+$)[A-Za-z0-9_.\-]{1,64}")
 _HTTP_ERROR = re.compile("[45][0-9]{2}")
-_DAILY = re.compile(r"per ?day|\bdaily\b|\b[RT]PD\b", re.IGNORECASE)
+_STATUS_OF_NAME: tuple[tuple[re.Pattern[str], int], ...] = (
+    (re.compile("apikey|authentication|unauthenticated|unauthorized"), 401),
+    (re.compile("permission|forbidden|accessdenied"), 403),
+    (re.compile("ratelimit|throttling|exhausted|toomanyrequests"), 429),
+    (re.compile("notfound"), 404),
+    (re.compile("invalidrequest|invalidargument|invalidparameter|badrequest"), 400),
+)
+"""The HTTP status that the name of an error stands for where it came with HTTP 200."""
+_NOT_LETTERS = re.compile("[^a-z]+")
+_DAILY = re.compile(
+    r"(?:per|by|/)[ _-]?(?:day|month)|\b(?:dai|month)ly\b|\b[RT]PD\b", re.IGNORECASE
+)
 """How a refusal names a limit that a run does not outlast."""
 _LOOKED_AT = 5_000
 """Characters of an error that say which limit it is about."""
@@ -144,13 +157,14 @@ def fault_of_error(
 
     `body` is the provider's error in any of the usual shapes, `headers` are by lower-case name.
     """
-    fields = _error_in(body)
-    if status == 200:
-        status = _stated_status(fields) or status
+    fields = error_fields(body)
     texts = (fields.get(key) for key in ("message", "msg", "detail", "error"))
     stated = str(next(filter(None, texts), ""))
     values = [fields.get(key) or "" for key in ("code", "type", "status")]
+    values += [detail.get("reason") or "" for detail in objects_of(fields.get("details"))]
     names = [name for name in map(str, values) if _CODE.fullmatch(name)]
+    if status == 200:
+        status = _stated_status(fields) or status
     limits = f"{stated[:_LOOKED_AT]} {fields.get('details')}"[: 2 * _LOOKED_AT]
     outcome, scope = _outcome(status, names, limits)
     if stated.startswith("Request too large"):  # no limit will ever let it pass
@@ -174,33 +188,29 @@ def fault_of_error(
     )
 
 
-def _error_in(body: JsonValue) -> JsonObject:
-    """The fields of an error, which may be the first of a list."""
-    record = _first(body)
-    error = _first(record.get("error", record)) if isinstance(record, dict) else record
-    return error if isinstance(error, dict) else {"message": error}
-
-
-def _first(value: JsonValue) -> JsonValue:
-    return value[0] if isinstance(value, list) and value else value
-
-
 def _stated_status(fields: JsonObject) -> int | None:
     """The HTTP status that an error states as its code."""
-    codes = (str(fields.get(key)) for key in ("code", "status", "status_code"))
+    codes = (str(fields.get(key)) for key in ("code", "status", "status_code", "statusCode"))
     return next((int(code) for code in codes if _HTTP_ERROR.fullmatch(code)), None)
 
 
 def _retry_delay_s(fields: JsonObject) -> float | None:
-    """The seconds to wait by the details of an error of Google's APIs."""
+    """The seconds to wait by the details of an error of Google's APIs: `"36.5s"`, or an object with
+    the seconds.
+    """
     delays = [detail.get("retryDelay") for detail in objects_of(fields.get("details"))]
-    return next((_duration_s(delay) for delay in delays if isinstance(delay, str)), None)
+    stated = [object_of(delay).get("seconds", delay) for delay in delays if delay is not None]
+    return next((_duration_s(str(delay)) for delay in stated), None)
 
 
 def _outcome(status: int, names: Sequence[str], limits: str) -> tuple[Status, Scope]:
     """The outcome of a call that failed with this HTTP status and an error of these names, which
     says this about limits.
     """
+    if status == 200:
+        plain = " ".join(_NOT_LETTERS.sub("", name.lower()) for name in names)
+        named = (named for pattern, named in _STATUS_OF_NAME if pattern.search(plain))
+        status = next(named, status)
     if status == 429 and _DAILY.search(limits):
         return _QUOTA
     for pattern, outcome in _BY_NAME:
@@ -215,14 +225,15 @@ def fault_of_no_answer(error: NoAnswer, received: str = "", key_env: str | None 
     """The fault of a body that came with HTTP 200 and is no answer: tried once more at most, unless
     the provider reports an error and no usage.
     """
-    fault = unusable_body(error.code, f"HTTP 200 with {error.message}")
+    fault = unusable_body(error.code, f"HTTP 200 with {error.message}", received)
     if error.error:
         fault = fault_of_error(200, error.error, {}, key_env)
     is_billed = error.measured is not None and error.measured.usage != Usage()
     if error.error and not is_billed:
         return fault
     scope: Scope = "once" if fault.scope == "call" else fault.scope
-    return replace(fault, scope=scope, may_be_billed=True, measured=error.measured, body=received)
+    measured = error.measured or fault.measured
+    return replace(fault, scope=scope, may_be_billed=True, measured=measured, body=received)
 
 
 def unusable_body(code: str, message: str, received: str = "") -> Fault:
@@ -233,6 +244,7 @@ def unusable_body(code: str, message: str, received: str = "") -> Fault:
         message=one_line(message),
         scope="once",
         may_be_billed=True,
+        measured=Measured(usage=stated_usage(received)),
         body=received,
     )
 
@@ -255,9 +267,15 @@ def requested_wait_s(headers: Mapping[str, str]) -> float | None:
         return milliseconds / 1000
     asked = headers.get("retry-after", "")
     with suppress(ValueError, TypeError, OverflowError):
-        wait = parsedate_to_datetime(asked) - parsedate_to_datetime(headers.get("date", ""))
+        wait = _http_date(asked) - _http_date(headers.get("date", ""))
         return max(wait.total_seconds(), 0.0)
-    return _number(asked)
+    return _duration_s(asked)
+
+
+def _http_date(text: str) -> datetime:
+    """A date in any of the three forms of RFC 9110, which are all in GMT."""
+    date = parsedate_to_datetime(text)
+    return date if date.tzinfo else date.replace(tzinfo=UTC)
 
 
 def limits_of(headers: Mapping[str, str]) -> RateLimits:

@@ -72,6 +72,12 @@ def answered(status, body):
     return f'{{"custom_id": "c", "error": null, "response": {{"status_code": {status}, "body": {body}}}}}'
 
 
+@pytest.mark.parametrize("error", [None, {}, "", {"code": None, "message": ""}])
+def test_an_answer_counts_although_its_line_has_an_empty_error(error):
+    written = line(error=error, response={"status_code": 200, "body": {"choices": []}})
+    assert read_line(written, None) == ("c", '{"choices":[]}\n')
+
+
 @cases(
     "written, status",
     {

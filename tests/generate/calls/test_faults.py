@@ -35,6 +35,13 @@ def of(status, code="", *, message="m"):
         (429, "", "rate_limited", "call"),
         (500, "insufficient_quota", "server_error", "call"),
         (501, "", "server_error", "cell"),
+        (400, "API_KEY_INVALID", "auth_failed", "key"),
+        (200, "authentication_error", "auth_failed", "key"),
+        (200, "PERMISSION_DENIED", "auth_failed", "key"),
+        (200, "Throttling.RateQuota", "rate_limited", "call"),
+        (200, "invalid_request_error", "invalid_request", "cell"),
+        (200, "NOT_FOUND", "invalid_request", "cell"),
+        (200, "overloaded_error", "server_error", "call"),
     ],
 )
 def test_a_status_and_a_code_say_what_can_be_done(status, code, expected, scope):
@@ -80,6 +87,8 @@ def test_an_error_body_may_be_anything(body):
         ({"retry-after": f"{DAY} 08:00:36 GMT", "date": f"{DAY} 08:00:06 GMT"}, 30.0),
         ({"retry-after": f"{DAY} 08:00:00 GMT", "date": f"{DAY} 09:00:00 GMT"}, 0.0),
         ({"retry-after": f"{DAY} 08:00:36 GMT"}, None),
+        ({"retry-after": "Mon Jun  1 08:00:36 2026", "date": f"{DAY} 08:00:06 GMT"}, 30.0),
+        ({"retry-after": "1m30s"}, 90.0),
         ({"retry-after": "nan"}, None),
         ({}, None),
     ],
@@ -88,12 +97,37 @@ def test_the_wait_that_a_server_asks_for(headers, expected):
     assert requested_wait_s(headers) == expected
 
 
-def test_the_wait_in_the_details_of_an_error_counts_like_the_header():
+@pytest.mark.parametrize("delay", ["36.5s", 36.5, {"seconds": "36.5"}])
+def test_the_wait_in_the_details_of_an_error_counts_like_the_header(delay):
     error: JsonValue = [
-        {"error": {"code": 429, "message": "m", "details": [{"retryDelay": "36.5s"}]}}
+        {"error": {"code": 429, "message": "m", "details": [{"retryDelay": delay}]}}
     ]
     fault = fault_of_error(429, error, {"retry-after": "2"})
     assert (fault.status, fault.wait_s, fault.message) == ("rate_limited", 36.5, "HTTP 429: m")
+
+
+@pytest.mark.parametrize(
+    "limit", ["tokens per day", "free-models-per-day", "UserByModelByDay", "1000 calls / month"]
+)
+def test_a_limit_that_a_run_does_not_outlast_is_a_quota(limit):
+    assert of(429, message=f"Rate limit exceeded: {limit}").status == "quota_exceeded"
+
+
+@cases(
+    "body, message",
+    {
+        "a text and a code": ({"code": 402, "error": "no credit"}, "no credit"),
+        "a list": (
+            {"success": False, "errors": [{"code": 402, "message": "no money"}]},
+            "no money",
+        ),
+        "an error in an error": ({"error": {"error": {"code": 402, "message": "deep"}}}, "deep"),
+        "no error beside a message": ({"error": None, "code": 402, "message": "none"}, "none"),
+    },
+)
+def test_an_error_has_many_shapes(body, message):
+    fault = fault_of_error(200, body, {})
+    assert (fault.status, message in fault.message) == ("quota_exceeded", True)
 
 
 def test_rate_limit_headers_are_read():
@@ -139,6 +173,11 @@ def fault_of_body(body):
         "a message of another API": ('{"message": {"content": "{}"}}', "server_error"),
         "a limit with 200": ('{"error": {"code": "429", "message": "slow down"}}', "rate_limited"),
         "failed with a text": (failed("oops"), "server_error"),
+        "an error after no text": (
+            '{"choices": [{"message": {"content": ""}}], "error": {"code": 429}}',
+            "rate_limited",
+        ),
+        "an error by a name": ('{"error": {"type": "rate_limit_error"}}', "rate_limited"),
         "cut off by the model": ('{"output": [], "status": "incomplete"}', None),
         "empty": ('{"output": [], "status": "completed", "error": null}', None),
         "a lone surrogate": ('{"output": [{"text": "\\ud800"}]}', None),
@@ -159,6 +198,8 @@ def test_a_body_may_be_no_answer_or_say_itself_that_it_failed(body, status):
             "<!DOCTYPE html><title>Sign in</title><p>x",
             'an HTML page instead of an answer: "Sign in"',
         ),
+        "page after white space": (" " * 3_000 + "<title>Sign in</title>", '"Sign in"'),
+        "comments of a stream": (": PROCESSING\r\n\r\ndata: {}", "an event stream"),
         "nothing": (" ", "an empty body"),
         "text": ("upstream connect error", '"upstream connect error"'),
         "NaN": ('{"output": [NaN]}', "NaN is not JSON"),
@@ -173,9 +214,22 @@ def test_a_message_says_what_arrived_in_place_of_an_answer(body, arrived):
     assert (fault.scope, fault.body) == ("once", body)
 
 
-def test_what_an_unusable_reply_cost_is_known_by_its_usage_alone():
-    body = '{"choices": [], "usage": {"prompt_tokens": 5, "completion_tokens": 100000}}'
-    billed, unknown, refused = fault_of_body(body), fault_of_body("{}"), of(429)
-    assert billed is not None
-    assert unknown is not None
-    assert [fault.cost_usd(call()) for fault in (billed, unknown, refused)] == [1.0, None, 0.0]
+BILLED = '{"choices": [], "usage": {"prompt_tokens": 5, "completion_tokens": 100000}}'
+
+
+@cases(
+    "body, cost_usd",
+    {
+        "no choices": (BILLED, 1.0),
+        "an event stream": (f'data: {{"usage": null}}\n\ndata: {BILLED}\n\ndata: [DONE]', 1.0),
+        "text after JSON": (BILLED + "\n\ndata: [DONE]", 1.0),
+        "NaN": (BILLED.replace("[]", "[NaN]"), 1.0),
+        "a usage in the model's text": ('{"text": "\\"usage\\": {\\"prompt_tokens\\": 1}"', None),
+        "no usage": ("{}", None),
+    },
+)
+def test_what_an_unusable_reply_cost_is_known_by_its_usage_alone(body, cost_usd):
+    fault = fault_of_body(body)
+    assert fault is not None
+    assert fault.cost_usd(call()) == cost_usd
+    assert of(429).cost_usd(call()) == 0.0
