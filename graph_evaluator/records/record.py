@@ -181,7 +181,9 @@ def parse_yaml(text: str) -> object:
     except yaml.MarkedYAMLError as error:
         is_left_open = re.search("flow|quoted|simple key", error.context or "")
         mark = error.context_mark if is_left_open else error.problem_mark
-        raise NotYaml(error.problem or "broken", mark.line + 1 if mark else None) from None
+        last = text.rstrip().count("\n")  # the parser is below it at the end
+        line = min(mark.line, last) + 1 if mark else None
+        raise NotYaml(error.problem or "broken", line) from None
     except (yaml.YAMLError, ValueError) as error:  # such as a NUL, or a number of many digits
         raise NotYaml(str(error).splitlines()[0], None) from None
     return value

@@ -26,6 +26,7 @@ def test_a_number_with_an_exponent_is_a_number_and_a_hash_is_a_text(text, value)
     "text, line",
     {
         "a bracket": ("a: 1\nb: [x, y\nc: 2\n", 2),
+        "a bracket at the end": ("a: 1\nb: [\n\n", 2),
         "a brace": ("a: {b: c\n", 1),
         "a quote": ('a: 1\nb: "x\nc: 2\n', 2),
         "a key without a colon": ("a: 1\nb\nc: 2\n", 2),
