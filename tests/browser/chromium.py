@@ -3,15 +3,11 @@
 import json
 import os
 import shutil
-from collections.abc import Iterator
 from contextlib import contextmanager
-from pathlib import Path
-from typing import Any
 
 from selenium.webdriver import Chrome, ChromeOptions
 from selenium.webdriver.chrome.service import Service
 from selenium.webdriver.common.by import By
-from selenium.webdriver.remote.webelement import WebElement
 from selenium.webdriver.support.ui import WebDriverWait
 
 FLAGS = (
@@ -21,7 +17,7 @@ FLAGS = (
 )  # fmt: skip
 
 
-def missing() -> str:
+def missing():
     """What of the browser is not installed, as a sentence; empty when all is there."""
     absent = [name for name in ("chromium", "chromedriver") if shutil.which(name) is None]
     return f"skipped without {' and '.join(absent)}, which .ci/browser installs" if absent else ""
@@ -30,36 +26,36 @@ def missing() -> str:
 class Browser:
     """What the tests do with the browser."""
 
-    def __init__(self, driver: Chrome, downloads: Path) -> None:
+    def __init__(self, driver, downloads):
         self.driver = driver
         self.downloads = downloads
 
-    def open(self, file: Path, fragment: str = "") -> None:
+    def open(self, file, fragment=""):
         """Load a page afresh, even when only its fragment differs."""
         self.driver.get("about:blank")
         self.driver.get(file.as_uri() + fragment)
 
-    def run(self, script: str, *arguments: Any) -> Any:
+    def run(self, script, *arguments):
         """The value that a script returns."""
         return self.driver.execute_script(script, *arguments)
 
-    def texts(self, selector: str) -> list[str]:
+    def texts(self, selector):
         """The texts of the elements that are shown."""
         return [element.text for element in self.driver.find_elements(By.CSS_SELECTOR, selector)]
 
-    def find(self, selector: str) -> WebElement:
+    def find(self, selector):
         """The first such element."""
         return self.driver.find_element(By.CSS_SELECTOR, selector)
 
-    def click(self, selector: str) -> None:
+    def click(self, selector):
         """Click the first such element."""
         self.find(selector).click()
 
-    def address(self) -> str:
+    def address(self):
         """The fragment of the address."""
         return str(self.run("return location.hash"))
 
-    def downloaded(self, pattern: str) -> str:
+    def downloaded(self, pattern):
         """The text of the file that was just downloaded, whose name fits; it is then removed."""
         WebDriverWait(self.driver, 10).until(lambda _: [*self.downloads.glob(pattern)])
         (file,) = self.downloads.glob(pattern)
@@ -67,15 +63,15 @@ class Browser:
         file.unlink()
         return text
 
-    def command(self, name: str, **parameters: Any) -> Any:
+    def command(self, name, **parameters):
         """A command of the developer tools."""
         return self.driver.execute_cdp_cmd(name, parameters)
 
-    def complaints(self) -> list[str]:
+    def complaints(self):
         """What the console says since the last look."""
         return [entry["message"] for entry in self.driver.get_log("browser")]
 
-    def asked_for(self) -> set[str]:
+    def asked_for(self):
         """The schemes of all that was asked for since the last look."""
         entries = self.driver.get_log("performance")
         messages = [json.loads(entry["message"])["message"] for entry in entries]
@@ -86,17 +82,17 @@ class Browser:
         ]
         return {url.partition(":")[0] for url in urls}
 
-    def media(self, scheme: str = "light", medium: str = "screen") -> None:
+    def media(self, scheme="light", medium="screen"):
         """Light or dark, screen or print."""
         features = [{"name": "prefers-color-scheme", "value": scheme}]
         self.command("Emulation.setEmulatedMedia", media=medium, features=features)
 
-    def size(self, width: int, height: int) -> None:
+    def size(self, width, height):
         """The size of the window's inside, in CSS pixels."""
         metrics = {"width": width, "height": height, "deviceScaleFactor": 1, "mobile": False}
         self.command("Emulation.setDeviceMetricsOverride", **metrics)
 
-    def without_scripts(self, file: Path) -> None:
+    def without_scripts(self, file):
         """Load a page whose scripts do not run."""
         self.command("Emulation.setScriptExecutionDisabled", value=True)
         self.open(file)
@@ -104,7 +100,7 @@ class Browser:
 
 
 @contextmanager
-def chromium(folder: Path) -> Iterator[Browser]:
+def chromium(folder):
     """A browser whose profile and downloads are in a folder; it is gone at the end."""
     downloads = folder / "downloads"
     downloads.mkdir(parents=True, exist_ok=True)

@@ -1,16 +1,14 @@
 """A small site on disk, some of whose graphs, answers and findings are hostile."""
 
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
 from graph_evaluator.compare.comparison import compare
 from graph_evaluator.compare.views import comparison_page
 from graph_evaluator.records.brief import Brief, Expectations
 from graph_evaluator.records.model_config import TargetMode
-from graph_evaluator.records.response import Response
-from graph_evaluator.records.scorecard import CheckResult, EdgeRef, Finding, Scorecard
-from graph_evaluator.report.reviews import ReviewFile, agreement_section
+from graph_evaluator.records.scorecard import CheckResult, EdgeRef, Finding
+from graph_evaluator.report.reviews import agreement_section
 from graph_evaluator.report.site.pages import site_files
 from tests.builders.graphs import CHAIN, LINKS, edge, node
 from tests.builders.responses import response
@@ -54,7 +52,7 @@ FOUND = (
 )  # fmt: skip
 
 
-def cards() -> list[Scorecard]:
+def cards():
     """Scores that rise with the model and fall with the brief, and one of each failure."""
     labels = ("O", *HOSTILE.values())
     check = CheckResult(name="grounding", outcome="fail", message=TRICKS, labels=labels)
@@ -75,7 +73,7 @@ def cards() -> list[Scorecard]:
     ]
 
 
-def answer(one: Scorecard) -> Response:
+def answer(one):
     """The answer of a cell; whatever a model can write into it is hostile."""
     edges = EDGES if one.model_id != "delta" else [*EDGES[:2], *EDGES[3:]]
     graph: Any = {"nodes": NODES, "edges": edges} if one.status == "success" else None
@@ -84,7 +82,7 @@ def answer(one: Scorecard) -> Response:
     )  # fmt: skip
 
 
-def write_site(folder: Path) -> Path:
+def write_site(folder):
     """Write the site and return its folder."""
     given = cards()
     modes: tuple[TargetMode, ...] = ("fast", "fast", "normal", "normal", "deep")
@@ -107,14 +105,14 @@ def write_site(folder: Path) -> Path:
     return folder
 
 
-def reviews() -> tuple[ReviewFile, ...]:
+def reviews():
     """Two reviewers."""
     of = key(*(pair(f"p{number}", brief, "beta", "alpha") for number, brief in enumerate(BRIEFS)))
     judged: Judged = {"p0": "left", "p1": "right", "p2": "none"}
     return tuple(reviewed(of, name, judged) for name in ("ann", "bob"))
 
 
-def compared() -> bytes:
+def compared():
     """A comparison in which model ids and violation codes are hostile."""
     failed = [scored_card(brief="b01", model="beta", codes=(text,)) for text in HOSTILE.values()]
     sides = [

@@ -5,7 +5,6 @@ import gzip
 import io
 import json
 import sys
-from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -23,13 +22,13 @@ ZSTANDARD = 93
 SYSTEM: str = _TABLES["shapes"]["system"]
 
 
-def files_of(form: dict[str, Any], pairs: Sequence[tuple[str, str]]) -> list[bytes]:
+def files_of(form, pairs):
     """The file of a form with these questions and answers, or its two files."""
     templates = [form[key] for key in ("record", "second") if key in form]
     return [_file(form, [_fill(template, *pair) for pair in pairs]) for template in templates]
 
 
-def _fill(template: Any, question: str, answer: str) -> Any:
+def _fill(template, question, answer):
     if isinstance(template, list):
         return [_fill(entry, question, answer) for entry in template]
     if isinstance(template, dict):
@@ -41,7 +40,7 @@ def _fill(template: Any, question: str, answer: str) -> Any:
     return named.replace("$question", question).replace("$answer", answer)
 
 
-def _file(form: dict[str, Any], records: list[Any]) -> bytes:
+def _file(form, records):
     layout = form.get("layout", "lines")
     if layout == "archive":
         return _archive(records)
@@ -58,7 +57,7 @@ def _file(form: dict[str, Any], records: list[Any]) -> bytes:
     return gzip.compress(content) if "gz" in form.get("suffix", "") else content
 
 
-def _archive(samples: list[Any]) -> bytes:
+def _archive(samples):
     file = io.BytesIO()
     with ZipFile(file, "w", ZSTANDARD) as archive:
         archive.writestr("header.json", json.dumps({"version": 2, "samples": None}))
@@ -67,7 +66,7 @@ def _archive(samples: list[Any]) -> bytes:
     return file.getvalue()
 
 
-def _table(records: list[dict[str, Any]], delimiter: str) -> bytes:
+def _table(records, delimiter):
     """What is no text is JSON."""
     text = io.StringIO()
     writer = csv.writer(text, delimiter=delimiter)

@@ -5,8 +5,6 @@ from typing import Any
 
 from graph_evaluator.records.brief import Brief, Expectations
 from graph_evaluator.records.params import ScoringRules
-from graph_evaluator.records.response import Response
-from graph_evaluator.records.scorecard import Finding, Scorecard, SubScore
 from graph_evaluator.score import Scorer
 from tests.builders.graphs import edge
 from tests.builders.graphs import node as make_node
@@ -17,7 +15,7 @@ Graph = dict[str, Any]
 RULES = ScoringRules()
 
 
-def sets(**levels: float) -> Graph:
+def sets(**levels):
     """The data of an option that sets factors to these levels."""
     return {"interventions": levels}
 
@@ -50,7 +48,7 @@ _EDGES = [
 ]
 
 
-def draft() -> Graph:
+def draft():
     """A fresh copy of the valid graph: nine nodes, nine edges, five of them causal."""
     coaching = {
         "summary": "It turns on churn.",
@@ -59,13 +57,13 @@ def draft() -> Graph:
     return copy.deepcopy({"nodes": _NODES, "edges": _EDGES, "coaching": coaching})
 
 
-def node(graph: Graph, name: str) -> Graph:
+def node(graph, name):
     """The node of an id."""
     found: Graph = next(entry for entry in graph["nodes"] if entry["id"] == name)
     return found
 
 
-def link(graph: Graph, source: str, target: str) -> Graph:
+def link(graph, source, target):
     """The first edge between two ids."""
     found: Graph = next(
         entry for entry in graph["edges"] if (entry["from"], entry["to"]) == (source, target)
@@ -73,7 +71,7 @@ def link(graph: Graph, source: str, target: str) -> Graph:
     return found
 
 
-def changed(*names: str, **fields: Any) -> Graph:
+def changed(*names, **fields):
     """The draft with fields of some nodes (by id) or edges ("fac_price > out_profit") replaced; the
     mean and the std of an edge are those of its strength.
     """
@@ -87,26 +85,26 @@ def changed(*names: str, **fields: Any) -> Graph:
     return graph
 
 
-def without_node(graph: Graph, *names: str) -> Graph:
+def without_node(graph, *names):
     """The graph without some nodes and their edges."""
     nodes = [entry for entry in graph["nodes"] if entry["id"] not in names]
     edges = [entry for entry in graph["edges"] if not {entry["from"], entry["to"]} & {*names}]
     return graph | {"nodes": nodes, "edges": edges}
 
 
-def without_edge(graph: Graph, *arrows: str) -> Graph:
+def without_edge(graph, *arrows):
     """The graph without the edges of some arrows: "fac_price > out_profit"."""
     edges = [entry for entry in graph["edges"] if f"{entry['from']} > {entry['to']}" not in arrows]
     return graph | {"edges": edges}
 
 
-def with_node(graph: Graph, name: str, kind: str, **extra: Any) -> Graph:
+def with_node(graph, name, kind, **extra):
     """The graph with one more node."""
     more = {"id": name, "kind": kind, "label": f"Label of {name}"} | extra
     return graph | {"nodes": [*graph["nodes"], more]}
 
 
-def with_nodes(*names: str, kind: str = "factor", **extra: str) -> Graph:
+def with_nodes(*names, kind="factor", **extra):
     """The draft with more nodes of one kind."""
     graph = draft()
     for name in names:
@@ -114,30 +112,28 @@ def with_nodes(*names: str, kind: str = "factor", **extra: str) -> Graph:
     return graph
 
 
-def with_edges(graph: Graph, *edges: Graph) -> Graph:
+def with_edges(graph, *edges):
     """The graph with more edges."""
     return graph | {"edges": [*graph["edges"], *edges]}
 
 
-def score(response: Response, expectations: Expectations, rules: ScoringRules) -> Scorecard:
+def score(response, expectations, rules):
     """The scorecard of a response by the rules alone, without fidelity checks."""
     brief = Brief(response.cell.brief_id, expectations, body="", sha256="")
     return Scorer(rules, [brief]).score(response)
 
 
-def scored(
-    graph: Any, expectations: Expectations = EXPECTATIONS, rules: ScoringRules = RULES
-) -> Scorecard:
+def scored(graph, expectations=EXPECTATIONS, rules=RULES):
     """The scorecard of a graph."""
     return score(response(parsed_graph=graph), expectations, rules)
 
 
-def violation(graph: Any, code: str) -> Finding:
+def violation(graph, code):
     """The first violation of a code."""
     return next(finding for finding in scored(graph).violations if finding.code == code)
 
 
-def sub_score(card: Scorecard, name: str) -> SubScore:
+def sub_score(card, name):
     """One sub-score by its name."""
     return next(
         entry for entries in card.sub_scores.values() for entry in entries if entry.name == name

@@ -2,18 +2,15 @@
 
 import json
 import re
-import subprocess
-from collections.abc import Iterator
 from contextlib import contextmanager
-from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from graph_evaluator.settle import __main__ as command
 from tests import REPOSITORY
 from tests.builders.graphs import edge
-from tests.builders.provider import Answering, CountingServer, answer_body
-from tests.generate.workspace import Done, Workspace, model
-from tests.score.drafts import Graph, draft, link, node, without_node
+from tests.builders.provider import CountingServer, answer_body
+from tests.generate.workspace import Workspace, model
+from tests.score.drafts import draft, link, node, without_node
 
 PROMPTS = ("--prompt", "prompts/draft.txt", "--prompt", "prompts/new.txt")
 PRICE = 0.006
@@ -21,7 +18,7 @@ PRICE = 0.006
 GOOD, BAD = json.dumps(draft()), '{"nodes": [], "edges": []}'
 
 
-def _poor(option: str) -> Graph:
+def _poor(option):
     """A usable graph with half of the marks."""
     graph = without_node(draft(), "fac_rivals")
     del graph["coaching"]
@@ -37,20 +34,18 @@ POOR = [json.dumps(_poor("Status quo")), json.dumps(_poor("Second option"))]
 class SettleWorkspace(Workspace):
     """Eight briefs, one model and two prompts."""
 
-    def __init__(
-        self, folder: Path, url: str | None, *models: dict[str, Any], **params: Any
-    ) -> None:
+    def __init__(self, folder, url, *models, **params):
         bounded = model(url=url, params={"max_output_tokens": 1000})
         super().__init__(
             folder, *(models or (bounded,)), briefs=8, **({"score": {"fidelity": []}} | params)
         )
         self.write("prompts/new.txt", "Draft a better decision graph.\n")
 
-    def settle(self, *arguments: str, **variables: str) -> Done:
+    def settle(self, *arguments, **variables):
         """Run the command in this process."""
         return self.run(*arguments, main=command.main, **variables)
 
-    def start(self, *arguments: str) -> "subprocess.Popen[str]":
+    def start(self, *arguments):
         """Start the command as a process of its own."""
         return self.spawn(*arguments, command_name="settle")
 
@@ -64,44 +59,42 @@ class Ended(NamedTuple):
     usd: float
 
 
-def ended(done: Done) -> Ended:
+def ended(done):
     pattern = r"\n\n(.+): \S+ compared with .+\n.+\n(\d) of 4 interim analyses, (\d+) calls?, \$([\d.]+)\.\n"
     found = re.search(pattern, done.stdout)
     assert found, done.stdout + done.stderr
     return Ended(found[1], int(found[2]), int(found[3]), float(found[4]))
 
 
-def counting(answering: Answering, **options: Any) -> CountingServer:
+def counting(answering, **options):
     """A server that counts by prompt and brief: "old brief 1"."""
     return CountingServer(answering, name=_name, **options)
 
 
 @contextmanager
-def settling(
-    folder: Path, answering: Answering, **params: Any
-) -> Iterator[tuple[CountingServer, SettleWorkspace]]:
+def settling(folder, answering, **params):
     """A server that counts by prompt and brief, and a workspace whose model it answers."""
     with counting(answering) as server:
         workspace = SettleWorkspace(folder, server.url, **params)
         yield server, workspace
 
 
-def always_equal(_name: str, _nth: int) -> tuple[int, bytes]:
+def always_equal(_name, _nth):
     """Both prompts get the same graph: *no meaningful difference* with one sample."""
     return 200, answer_body(GOOD)
 
 
-def clearly_better(name: str, _nth: int) -> tuple[int, bytes]:
+def clearly_better(name, _nth):
     """Only the new prompt gets valid graphs."""
     return 200, answer_body(GOOD if name.startswith("new") else BAD)
 
 
-def better_graphs(name: str, _nth: int) -> tuple[int, bytes]:
+def better_graphs(name, _nth):
     """Both prompts get usable graphs, the new one better ones for every brief."""
     return 200, answer_body(GOOD if name.startswith("new") else POOR[int(name[-1]) % 2])
 
 
-def always_open(name: str, nth: int) -> tuple[int, bytes]:
+def always_open(name, nth):
     """Every other graph is good, and for half of the briefs all of the new prompt's: interim
     analyses of 1, 2 and 4 samples leave it open.
     """
@@ -109,7 +102,7 @@ def always_open(name: str, nth: int) -> tuple[int, bytes]:
     return 200, answer_body(GOOD if better or nth % 2 == 0 else POOR[0])
 
 
-def better_content(name: str, _nth: int) -> tuple[int, bytes]:
+def better_content(name, _nth):
     """Both prompts get graphs of the same form; by those of the old one cancelled seats are good."""
     graph = draft()
     if not name.startswith("new"):
@@ -117,7 +110,7 @@ def better_content(name: str, _nth: int) -> tuple[int, bytes]:
     return 200, answer_body(json.dumps(graph))
 
 
-def state_effects(workspace: SettleWorkspace) -> None:
+def state_effects(workspace):
     """Every brief states an effect, and there is a model that codes labels."""
     stated = "concepts: {churn: [seats cancelled]}\neffects: [churn lowers goal]\n"
     for number in range(1, 9):
@@ -128,5 +121,5 @@ def state_effects(workspace: SettleWorkspace) -> None:
     workspace.set(models=["m"])
 
 
-def _name(asked: dict[str, Any]) -> str:
+def _name(asked):
     return f"{'new' if 'better' in asked['instructions'] else 'old'} {asked['input'].strip()}"

@@ -21,7 +21,7 @@ CODEBOOKS = load_codebooks(BRIEFS.values())
 SCORER = Scorer(ScoringRules(), BRIEFS.values(), PROMPT, codebooks=CODEBOOKS)
 
 
-def ask(model: str, text: str, *, draw: str = "1/1/1", **more: Any) -> Answer:
+def ask(model, text, *, draw="1/1/1", **more):
     """The answer of a simulated model, as `generate` reads it."""
     asked: dict[str, Any] = {"instructions": PROMPT.text, "max_output_tokens": 32_000} | more
     request = SimulatedRequest(model=model, input=text, draw=draw, **asked)
@@ -38,7 +38,7 @@ class Scored(NamedTuple):
 
 
 @cache
-def scored(model: str, draw: str = "1/1/1") -> tuple[Scored, ...]:
+def scored(model, draw="1/1/1"):
     """A model's answers to all shipped briefs, in order."""
     results: list[Scored] = []
     for brief in BRIEFS.values():
@@ -49,11 +49,11 @@ def scored(model: str, draw: str = "1/1/1") -> tuple[Scored, ...]:
     return tuple(results)
 
 
-def cards(model: str, draw: str = "1/1/1") -> list[Scorecard]:
+def cards(model, draw="1/1/1"):
     """The scorecards of a model's readable answers."""
     return [entry.card for entry in scored(model, draw) if entry.card is not None]
 
 
-def scores(model: str, draw: str = "1/1/1") -> list[float]:
+def scores(model, draw="1/1/1"):
     """The overall scores of a model's valid graphs."""
     return [card.overall_score for card in cards(model, draw) if card.overall_score is not None]

@@ -1,13 +1,10 @@
 """Small briefs and graphs for the tests of the checks."""
 
-from typing import Any
-
 from graph_evaluator.graph.causal_model import CausalModel
 from graph_evaluator.graph.topology import Topology
 from graph_evaluator.records.brief import Brief, Expectations
 from graph_evaluator.records.graph import read
 from graph_evaluator.records.params import ScoringRules
-from graph_evaluator.records.scorecard import CheckName, CheckResult
 from graph_evaluator.score.fidelity import check_graph
 from graph_evaluator.score.fidelity.subject import BriefContent, Draft, example_labels
 
@@ -28,13 +25,13 @@ LABELS = {
 }
 
 
-def brief(body: str = FERRY, **expectations: Any) -> Brief:
+def brief(body=FERRY, **expectations):
     return Brief(
         id="ferry", expectations=Expectations.model_validate(expectations), body=body, sha256=""
     )
 
 
-def graph(**labels: tuple[str, ...]) -> dict[str, Any]:
+def graph(**labels):
     """A graph with the ferry's labels, or others of a kind."""
     nodes = [
         {"id": f"{kind}_{index}", "kind": kind, "label": label}
@@ -44,7 +41,7 @@ def graph(**labels: tuple[str, ...]) -> dict[str, Any]:
     return {"nodes": nodes, "edges": []}
 
 
-def with_threshold(raw: float | str, unit: str | None = None, **other: Any) -> dict[str, Any]:
+def with_threshold(raw, unit=None, **other):
     """The ferry's graph with a threshold of the goal."""
     drafted = graph(goal=())
     threshold = {"goal_threshold_raw": raw, "goal_threshold_unit": unit, **other}
@@ -54,21 +51,19 @@ def with_threshold(raw: float | str, unit: str | None = None, **other: Any) -> d
     return drafted
 
 
-def check(
-    name: CheckName, drafted: object, about: Brief | None = None, prompt: str = PROMPT
-) -> CheckResult:
+def check(name, drafted, about=None, prompt=PROMPT):
     """The result of one check."""
     about = about or brief()
     results = check_all(drafted, about, prompt)
     return next(result for result in results if result.name == name)
 
 
-def check_all(drafted: object, about: Brief, prompt: str) -> tuple[CheckResult, ...]:
+def check_all(drafted, about, prompt):
     """The results of all checks."""
     return checks_against(BriefContent(about), prompt, drafted)
 
 
-def checks_against(subject: BriefContent, prompt: str, drafted: Any) -> tuple[CheckResult, ...]:
+def checks_against(subject, prompt, drafted):
     """The results of all checks against a brief that was read."""
     rules = ScoringRules()
     topology = Topology(read(drafted)[0])
