@@ -12,7 +12,7 @@ window.CELLS = [
 ,["cell/flaky/b3-1.html","flaky","b3",1,"unchecked",[],[],0.5,null,0.01,1.0]
 ,["cell/careful/b4-1.html","careful","b4",1,"usable",[],[],0.755,0.6,0.024,1.0]
 ,["cell/careful/b4-2.html","careful","b4",2,"usable",[],[],0.73,0.7,0.024,1.0]
-,["cell/flaky/b4-1.html","flaky","b4",1,"invalid",["CYCLE_DETECTED","ORPHAN_NODE"],[],0.0,0.0,0.01,1.0]
+,["cell/flaky/b4-1.html","flaky","b4",1,"invalid",["CYCLE_DETECTED","ORPHAN_NODE","X"],[],0.0,0.0,0.01,1.0]
 ,["cell/careful/b5-1.html","careful","b5",1,"usable",[],[],0.775,0.6,0.025,1.0]
 ,["cell/careful/b5-2.html","careful","b5",2,"usable",[],[],0.75,0.7,0.025,1.0]
 ,["cell/flaky/b5-1.html","flaky","b5",1,"unfaithful",["target","grounding"],[],0.0,0.0,0.01,1.0]

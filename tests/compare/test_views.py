@@ -2,13 +2,11 @@
 
 import io
 import re
-from collections.abc import Callable
 
 import pytest
 from markdown_it import MarkdownIt
 from rich.console import Console
 
-from graph_evaluator.compare.comparison import Comparison, NotCompared
 from graph_evaluator.compare.views import comparison_page, document, markdown, terminal
 from graph_evaluator.compare.wording import describe
 from tests.compare.cards import (
@@ -21,7 +19,6 @@ from tests.compare.cards import (
     side,
 )
 
-View = Callable[[Comparison | NotCompared], str]
 HOSTILE = "</td><script>alert(1)</script>`|\n[x](javascript:y) [red]@team"
 
 

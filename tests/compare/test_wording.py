@@ -32,17 +32,6 @@ def table_of(result, part):
     return [titles, *([entry.text for entry in row] for row in table.rows)]
 
 
-def test_three_lines_say_what_to_do_what_both_numbers_show_and_what_failed():
-    report = describe(better())
-    assert (report.heading, report.title) == ("better", "take v21 instead of main")
-    assert report.sentences == [
-        "Form rose from 0.360 to 0.723: +0.363 (between +0.347 and +0.379), on 10 of 10 briefs.",
-        "Content was not measured: both sides have it on 0 briefs, 6 are needed "
-        "(`graph-evaluator briefs code`, about $0.02 a brief).",
-        "No answer of 10 failed on either side; with 10 briefs alone, up to 26% may fail elsewhere.",
-    ]
-
-
 @cases(
     "verdict, title",
     {

@@ -83,7 +83,7 @@ def cards():
     flaky = [
         *(card("flaky", f"b{brief}", 0.6 + brief / 40, content=0.3, **sim) for brief in (1, 2)),
         card("flaky", "b3", 0.5, **FOREIGN, **sim),
-        invalid("flaky", "b4", "CYCLE_DETECTED", "ORPHAN_NODE", "ORPHAN_NODE", **sim),
+        invalid("flaky", "b4", "CYCLE_DETECTED", "ORPHAN_NODE", "ORPHAN_NODE", "X", **sim),
         unfaithful("flaky", "b5", "target", "grounding", **sim),
         unusable("truncated", "flaky", "b6", simulated=True, est_cost_usd=None),
         unanswered("rate_limited", "flaky", "b7", simulated=True, failure_code="429"),

@@ -79,25 +79,6 @@ def test_the_columns_of_the_original_come_first_and_no_own_check_has_the_name_of
     assert {*header.split(",")} <= RESERVED_NAMES
 
 
-def test_what_was_not_measured_is_an_empty_field(file):
-    first, second, third = csv.DictReader(io.StringIO(file.read_text("utf-8")))
-    assert (first["overall_score"], first["cache_write_tokens"]) == ("0.7813", "")
-    assert (second["overall_score"], second["expected_score"], second["content"]) == (
-        "",
-        "0.0000",
-        "0.0000",
-    )
-    measured = (
-        "expected_score",
-        "content",
-        "est_cost_usd",
-        "latency_ms",
-        "recommended",
-        "certainty",
-    )
-    assert [third[name] for name in measured] == [""] * 6
-
-
 def test_duckdb_loads_it_without_options(file):
     query = f"select structural_valid, overall_score from read_csv('{file}')"
     found = duckdb.connect().execute(query).fetchall()

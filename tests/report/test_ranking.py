@@ -2,9 +2,8 @@ from typing import Any
 
 import pytest
 
-from graph_evaluator.report.ranking import failures_of
 from tests.builders.cases import cases
-from tests.builders.scorecards import card, cells, config, findings, invalid, unanswered, unusable
+from tests.builders.scorecards import card, config, findings, invalid, unanswered
 
 
 def ranked(*cards):
@@ -37,12 +36,6 @@ def test_the_order_of_scorecards_makes_no_difference():
     assert findings(*reversed(cards)) == findings(*cards)
 
 
-def test_a_brief_has_the_form_of_each_model():
-    cards = (card("a", score=0.2), card("b", score=0.8), invalid("c", "b1", "X"))
-    one, _ = findings(*cards, unanswered(model="d"), unanswered(brief="b2")).briefs
-    assert one.scores == {"b": 0.8, "a": 0.2, "c": 0.0, "d": None}
-
-
 def test_models_have_visible_names_that_tell_them_apart():
     names = {"b": "x\u202ey\u200b", "c": "Twin", "d": "Twin", "e": "E", "f": "Simulated: f"}
     cards = [card(model, simulated=model in "ef") for model in ("a", *names)]
@@ -60,23 +53,3 @@ def test_recorded_answers_to_another_prompt_name_it_beside_the_model(prompt, sho
     paths: Any = {"answers": "answers/a.jsonl", "prompt": f"prompts/{prompt}.txt"}
     recorded = config("a", provider="recorded", **paths)
     assert findings(card("a"), configs=[recorded]).names == {"a": shown}
-
-
-NAMES = {"a": "A", "z": "Z"}
-
-
-def test_failures_are_counted_in_cells_by_code_what_the_next_run_calls_again_first():
-    cards = (
-        invalid("a", "b2", "FORBIDDEN_EDGE", "FORBIDDEN_EDGE", "CYCLE"),
-        invalid("z", "b1", "FORBIDDEN_EDGE", "A_CODE"),
-        invalid("z", "b2", "FORBIDDEN_EDGE"),
-        unusable("refused", "a", "b1"),
-        unanswered(brief="b3"),
-    )
-    first, second, *others = failures_of(cells(*cards), NAMES)
-    assert first.code == "server_error"
-    assert (second.code, len(second.cells), second.of_cells, second.models) == (
-        "FORBIDDEN_EDGE", 3, 5, (("Z", 2), ("A", 1)),
-    )  # fmt: skip
-    assert [one.code for one in others] == ["A_CODE", "CYCLE", "refused"]
-    assert failures_of(cells(card()), NAMES) == []

@@ -242,15 +242,6 @@ def test_an_id_that_is_no_file_name_makes_no_file(identifier):
             cell_page(cell)
 
 
-def test_the_counts_of_the_overview_add_up_to_the_cells_and_lead_to_them():
-    cards = [card(), card(brief="b2"), invalid("a", "b3", "X"), unusable("truncated", "a", "b4"), unanswered(brief="b5")]  # fmt: skip
-    link = r'<dt>([^<]*)</dt><dd><a href="cells.html#status=([^"]*)">([^<]*)'
-    counts = re.findall(link, overview(*cards).decode())
-    shown = [(title, count) for title, _, count in counts]
-    assert shown == [("Usable graphs", "40% (2/5)"), *((title, "20% (1/5)") for title in ("Invalid graphs", "No graph", "No answer"))]  # fmt: skip
-    assert counts[2][1] == "parse_failed,truncated,refused"
-
-
 def test_a_heat_map_is_cut_and_says_so(monkeypatch):
     monkeypatch.setattr("graph_evaluator.report.site.overview.MAX_BRIEFS", 2)
     content = overview(

@@ -10,7 +10,7 @@ from tests import REPOSITORY
 from tests.builders.graphs import edge
 from tests.builders.provider import CountingServer, answer_body
 from tests.generate.workspace import Workspace, model
-from tests.score.drafts import draft, link, node, without_node
+from tests.score.drafts import draft, link, without_node
 
 PROMPTS = ("--prompt", "prompts/draft.txt", "--prompt", "prompts/new.txt")
 PRICE = 0.006
@@ -18,17 +18,16 @@ PRICE = 0.006
 GOOD, BAD = json.dumps(draft()), '{"nodes": [], "edges": []}'
 
 
-def _poor(option):
+def _poor():
     """A usable graph with half of the marks."""
     graph = without_node(draft(), "fac_rivals")
     del graph["coaching"]
     causal = [("fac_price", "out_profit"), ("fac_service", "risk_churn"), ("out_profit", "goal"), ("risk_churn", "goal")]  # fmt: skip
     graph["edges"] = graph["edges"][:4] + [edge(*ends, 0.5, 0.125) for ends in causal]
-    node(graph, "opt_stay")["label"] = option
     return graph
 
 
-POOR = [json.dumps(_poor("Status quo")), json.dumps(_poor("Second option"))]
+POOR = json.dumps(_poor())
 
 
 class SettleWorkspace(Workspace):
@@ -89,17 +88,12 @@ def clearly_better(name, _nth):
     return 200, answer_body(GOOD if name.startswith("new") else BAD)
 
 
-def better_graphs(name, _nth):
-    """Both prompts get usable graphs, the new one better ones for every brief."""
-    return 200, answer_body(GOOD if name.startswith("new") else POOR[int(name[-1]) % 2])
-
-
 def always_open(name, nth):
     """Every other graph is good, and for half of the briefs all of the new prompt's: interim
     analyses of 1, 2 and 4 samples leave it open.
     """
     better = name.startswith("new") and int(name[-1]) <= 4
-    return 200, answer_body(GOOD if better or nth % 2 == 0 else POOR[0])
+    return 200, answer_body(GOOD if better or nth % 2 == 0 else POOR)
 
 
 def better_content(name, _nth):
