@@ -166,11 +166,13 @@ def read_line(text: str, key_env: str | None) -> BatchLine | None:
     custom_id = record.get("custom_id")
     if not isinstance(custom_id, str):
         return None
-    response = object_of(record.get("response"))
+    response, error = object_of(record.get("response")), record.get("error")
     status, body = response.get("status_code"), response.get("body")
-    is_answered = isinstance(body, dict) and status == 200
-    if not is_answered and (record.get("error") or not response):
-        return custom_id, fault_of_error(200, record.get("error"), {})
-    if isinstance(status, int) and status >= 300 and not refuses(body):
+    is_answer = (isinstance(body, dict) and status == 200) or refuses(body)
+    if not is_answer and refuses(error):
+        body = {"error": error}
+    elif not is_answer and (error or not response):
+        return custom_id, fault_of_error(200, error, {})
+    elif not is_answer and isinstance(status, int) and status >= 300:
         return custom_id, fault_of_error(status, body, {}, key_env)
-    return custom_id, line(body).decode("utf-8")
+    return custom_id, body if isinstance(body, str) else line(body).decode("utf-8")

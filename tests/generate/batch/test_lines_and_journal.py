@@ -78,6 +78,29 @@ def test_an_answer_counts_although_its_line_has_an_empty_error(error):
     assert read_line(written, None) == ("c", '{"choices":[]}\n')
 
 
+FILTERED = {"code": "content_filter"}
+
+
+@cases(
+    "fields, body",
+    {
+        "a refusal as an error": ({"response": None, "error": FILTERED}, {"error": FILTERED}),
+        "a refusal as both": (
+            {"response": {"status_code": 400, "body": {"error": FILTERED}}, "error": {"code": "x"}},
+            {"error": FILTERED},
+        ),
+        "a body as a text": (
+            {"response": {"status_code": 200, "body": '{"choices": []}'}},
+            {"choices": []},
+        ),
+    },
+)
+def test_an_answer_has_many_places_in_a_line(fields, body):
+    _, reply = read_line(line(**fields), None) or ("", "")
+    assert isinstance(reply, str)
+    assert json.loads(reply) == body
+
+
 @cases(
     "written, status",
     {
