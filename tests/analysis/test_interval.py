@@ -58,15 +58,9 @@ def test_a_mean_in_which_failures_count_combines_the_usable_share_and_their_grap
     assert found.value == pytest.approx(math.fsum(values) / len(values))
 
 
-@cases(
-    "values, mean",
-    {
-        "no value": ([], Measurement()),
-        "one value": ([0.7], Measurement(value=0.7, n=1)),
-    },
-)
-def test_fewer_than_two_values_have_no_interval(values, mean):
-    assert mean_interval(values) == mean
+def test_fewer_than_two_values_have_no_interval():
+    assert mean_interval([]) == Measurement()
+    assert mean_interval([0.7]) == Measurement(value=0.7, n=1)
 
 
 @given(SCORES)
@@ -124,9 +118,6 @@ def test_holm_gives_the_open_comparisons_the_error_rate_of_those_that_are_settle
     family = {name: partial(paired_test, values, 0.02) for name, values in differences.items()}
     judged = step_down(family, 0.95, is_settled)
     assert judged == {"clear": family["clear"](0.975), "open": family["open"](0.95)}
-
-
-def test_intervals_that_settle_nothing_keep_the_smallest_error_rate():
-    family = {name: partial(paired_test, UNCLEAR, 0.02) for name in "ab"}
-    assert step_down(family, 0.95, is_settled)["a"] == family["a"](0.975)
+    unsettled = {"a": family["open"], "b": family["open"]}
+    assert step_down(unsettled, 0.95, is_settled)["a"] == family["open"](0.975)
     assert step_down({}, 0.95, is_settled) == {}

@@ -44,12 +44,9 @@ def a_graph():
         node("r", "risk", label="Bread thrown away"),
         node("g", "goal", label="Profit"),
     ]
-    links = [("d", "o1"), ("d", "o2"), ("o1", "f"), ("o2", "f")]
-    effects = [("f", "r", -0.5), ("q", "r", 0.2), ("r", "g", -0.6)]
-    edges = [edge(start, end) for start, end in links]
-    for start, end, mean in effects:
-        edges.append(edge(start, end) | {"strength": {"mean": mean, "std": 0.1}})
-    return {"nodes": nodes, "edges": edges}
+    links = [edge(*ends) for ends in (("d", "o1"), ("d", "o2"), ("o1", "f"), ("o2", "f"))]
+    effects = [edge("f", "r", -0.5), edge("q", "r", 0.2), edge("r", "g", -0.6)]
+    return {"nodes": nodes, "edges": links + effects}
 
 
 def a_response(model, brief):

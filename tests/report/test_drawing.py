@@ -44,16 +44,19 @@ def drawn_edge(**fields):
     return arrow
 
 
-@pytest.mark.parametrize(("mean", "look"), [(0.5, "pos"), (-0.5, "neg"), (0.0, "nil")])
-def test_the_sign_of_an_effect_is_a_colour_and_its_head(mean, look):
+@cases(
+    "mean, look, width",
+    {"raises": (0.4, "pos", "2.9"), "lowers": (-7.0, "neg", "5.5"), "none": (0.0, "nil", "1.2")},
+)
+def test_the_sign_of_an_effect_is_a_colour_with_its_head_and_its_strength_a_width(
+    mean, look, width
+):
     arrow = drawn_edge(strength={"mean": mean})
-    assert (arrow.get("class"), arrow.get("data-ends")) == (f"e {look}", "0 1")
+    assert (arrow.get("class"), arrow.get("stroke-width")) == (f"e {look}", width)
     assert arrow.get("marker-end") == f"url(#g-{look})"
 
 
-def test_width_is_the_strength_and_opacity_the_probability_each_within_its_limits():
-    arrows = [drawn_edge(strength={"mean": mean}) for mean in (0.0, -0.4, -7.0)]
-    assert [arrow.get("stroke-width") for arrow in arrows] == ["1.2", "2.9", "5.5"]
+def test_opacity_is_the_probability_within_its_limits():
     arrows = [drawn_edge(exists_probability=chance) for chance in (-3.0, 0.5, 2.0, None)]
     assert [arrow.get("stroke-opacity") for arrow in arrows] == ["0.3", "0.65", None, None]
     unknown = drawn_edge(strength=None, edge_type="bidirected")

@@ -14,10 +14,8 @@ from tests import REPOSITORY
 from tests.approval import check_approved
 from tests.builders.scorecards import (
     card,
-    config,
     findings,
     invalid,
-    sub_score,
     unanswered,
 )
 from tests.report.hostile import HOSTILE
@@ -44,8 +42,7 @@ def test_the_keys_of_models_in_the_metrics_have_no_dots():
 
 def test_what_dvc_draws_is_in_the_tables_and_has_a_template():
     root = REPOSITORY
-    subs = {"completeness": (sub_score("goal_threshold", 0.5),)}
-    found = findings(card(sub_scores=subs), invalid("b", "b1", "X"))
+    found = rich_run()[0]
     tables = {"scores.csv": scores_csv(found)} | {f"plots/{name}": table for name, table in plots(found).items()}  # fmt: skip
     columns = {f"results/{name}": table.decode().splitlines()[0].split(",") for name, table in tables.items()}  # fmt: skip
     for view in yaml.safe_load((root / "dvc.yaml").read_text("utf-8"))["plots"]:
@@ -63,13 +60,9 @@ ORIGINAL = (
 
 @pytest.fixture(name="file")
 def _file(tmp_path):
-    cards = (
-        card("gpt-4.1", "01", 0.78125),
-        invalid("gpt-4.1", "02", "FORBIDDEN_EDGE", "FORBIDDEN_EDGE", "ORPHAN_NODE"),
-        unanswered("rate_limited", "gpt-4.1", "03", failure_code="429", node_count=None),
-    )
+    cards = card(score=0.78125), invalid("a", "b2", "X", "X", "Y"), unanswered(brief="b3")
     file = tmp_path / "scores.csv"
-    file.write_bytes(scores_csv(findings(*cards, configs=[config("gpt-4.1")])))
+    file.write_bytes(scores_csv(findings(*cards)))
     return file
 
 
