@@ -46,7 +46,9 @@
     const [name, marks] = location.hash.split("=");
     if (name !== "#drawing") return;
     document.body.classList.add("bare");
-    new ResizeObserver(() => parent.postMessage(document.body.offsetHeight, "*")).observe(document.body);
+    const tellHeight = () => parent.postMessage(document.body.offsetHeight, "*");
+    tellHeight(); // an observer waits until the frame is on the screen
+    new ResizeObserver(tellHeight).observe(document.body);
     const [side, ...places] = (marks ?? "").split(",");
     pairs.mark("g", Number(side), places);
   }
