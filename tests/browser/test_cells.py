@@ -61,15 +61,13 @@ def test_what_only_one_of_two_chosen_graphs_has_is_marked_and_listed(browser, si
     assert "Only in Part What\nBETA effect F -> R" in browser.texts(".differences")[0]
     frames = browser.driver.find_elements(By.CSS_SELECTOR, "#any-two iframe")
     highest = browser.run("return 0.85 * innerHeight")
+    is_whole = f"return Math.abs(Math.min(document.body.offsetHeight, {highest}) - innerHeight) < 2"
     marked = []
     for frame, name in zip(frames, ("BETA", "DELTA"), strict=True):
         browser.driver.switch_to.frame(frame)
         WebDriverWait(browser.driver, 10).until(lambda _: browser.texts(".bare .drawing button"))
         assert browser.find(".canvas").accessible_name == f"Graph drafted by {name} on b1"
-        is_whole = (
-            f"return Math.abs(Math.min(document.body.offsetHeight, {highest}) - innerHeight) < 2"
-        )
-        WebDriverWait(browser.driver, 10).until(lambda _, is_whole=is_whole: browser.run(is_whole))
+        WebDriverWait(browser.driver, 10).until(lambda _: browser.run(is_whole))
         assert not any(browser.texts("h1, h2, table"))
         marked.append(
             browser.run(
