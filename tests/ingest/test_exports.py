@@ -47,19 +47,24 @@ def test_a_text_is_read_alike_in_each_export(tmp_path, form, order):
     assert prompt == ("prompts/log.txt" if has_system else None)
 
 
-@cases(
-    "name, measured",
-    {name: (name, ("latency_ms", "cost_usd")) for name in ("Braintrust", "Langfuse", "LiteLLM", "promptfoo")}
-    | {name: (name, ("latency_ms", "cost_usd")) for name in ("LangSmith", "LangSmith, table")}
-    | {name: (name, ("latency_ms",)) for name in ("Inspect", "OpenTelemetry")}
-    | {name: (name, ()) for name in ("Chat Completions", "Responses", "Anthropic", "Gemini",
-                                     "batch of responses", "batch of Anthropic", "batch of Gemini")},
+LATENCY = {"latency_ms": 8200}
+COST_TOO = LATENCY | {"cost_usd": 0.012}
+WITH_COST = ("Braintrust", "Langfuse", "LiteLLM", "promptfoo", "LangSmith", "LangSmith, table")
+WITH_LATENCY = ("Inspect", "OpenTelemetry")
+WITHOUT = (
+    "Chat Completions", "Responses", "Anthropic", "Gemini", "batch of responses", "batch of Anthropic", "batch of Gemini",
 )  # fmt: skip
-def test_model_tokens_cost_and_time_are_kept(tmp_path, name, measured):
+MEASURED = (
+    dict.fromkeys(WITH_COST, COST_TOO)
+    | dict.fromkeys(WITH_LATENCY, LATENCY)
+    | {name: {} for name in WITHOUT}
+)
+
+
+@pytest.mark.parametrize("name", MEASURED)
+def test_model_tokens_cost_and_time_are_kept(tmp_path, name):
     answer = ingested(tmp_path, FORMS[name]).answers[0]
     usage = answer["usage"]
     assert (answer["model"], usage["input_tokens"], usage["output_tokens"]) == ("m-1", 10, 20)
-    known = {"latency_ms": 8200, "cost_usd": 0.012}
-    assert {key: answer[key] for key in known if key in answer} == {
-        key: pytest.approx(known[key]) for key in measured
-    }
+    found = {key: answer[key] for key in COST_TOO if key in answer}
+    assert found == pytest.approx(MEASURED[name])

@@ -167,34 +167,11 @@ def test_a_leader_is_shown_with_what_is_shown_worse():
     ]  # fmt: skip
 
 
-def test_models_that_cannot_be_told_apart_are_counted_and_named():
-    cards = [*many("dear", 0.801, est_cost_usd=0.05), *many("cheap", 0.8), *many("poor", 0.3)]
-    found = findings(*cards)
-    assert found.decision.modes["normal"].reason == (
-        "CHEAP is the cheapest of 2 models that cannot be distinguished: form 0.800 (16 briefs, 95% "
-        "interval 0.663 to 0.800). The others are DEAR. Content was not compared: no two models have it "
-        "on six briefs (`graph-evaluator briefs code`)."
-    )
-    results = ["cannot be distinguished", "named", "lower in form"]
-    assert [row[-1] for row in rows(found)] == results
-
-
 def test_form_at_its_ceiling_is_shown_as_what_was_seen():
     assert (
         "distinguished: form 1.000, usable 16 of 16 (at least 83% of all briefs with 95% confidence)."
         in reason(*many("a", 1.0), *many("b", 1.0))
     )
-
-
-def test_too_few_briefs_in_common_leave_a_mode_undecided():
-    found = findings(card(), card("b", score=0.4), modes={"normal": {"min_usable_rate": 0.9}})
-    assert found.decision.modes["normal"].reason == (
-        "Undecided: two candidates have fewer than six briefs in common. A has the highest form so "
-        "far: form 0.500 (1 brief), content 0.600 (1 brief)."
-    )
-    limit = "min_usable_rate 0.9: cannot tell (100%)"
-    assert rows(found)[0][-1] == f"highest form; {limit}"
-    assert rows(found)[1][2:] == [f"cannot be distinguished; {limit}"]
 
 
 @cases(

@@ -22,7 +22,7 @@ from graph_evaluator.report.site.overview import overview_file
 from graph_evaluator.report.site.pages import site_files
 from tests.approval import check_approved
 from tests.builders.cases import cases
-from tests.builders.graphs import CHAIN, LINKS, edge, node
+from tests.builders.graphs import CHAIN, LINKS, node
 from tests.builders.responses import response
 from tests.builders.scorecards import (
     card,
@@ -251,21 +251,12 @@ def test_a_heat_map_is_cut_and_says_so(monkeypatch):
     assert len(rows_of_table(content, "heat")) == 2
 
 
-def test_a_cell_page_lists_what_its_graph_holds_and_how_it_was_asked_for():
-    nodes = [
-        node("o", "option", data={"interventions": {"g": 0.5, "f": 1.0}}),
-        node("f", category="external"),
-    ]
+def test_a_cell_page_lists_all_settings_of_an_option_and_of_the_request():
+    nodes = [node("o", "option", data={"interventions": {"g": 0.5, "f": 1.0}}), node("f")]
     given = {"model": "m", "reasoning": {"effort": "low"}}
-    content = cell_of(
-        card(sample=2), parsed_graph={"nodes": nodes, "edges": [edge("o", "f", -0.25)]}, request=given, endpoint="e",
-        warnings=("odd",),
-    )  # fmt: skip
-    assert "A on b1, sample 2" in read(content).text
-    assert rows_of_table(content, "nodes") == [
-        ["O", "option", "", "g = 0.5; F = 1", "o"], ["F", "factor", "external", "", "f"]
-    ]  # fmt: skip
-    assert rows_of_table(content, "edges") == [["O", "F", "-0.25", "0.1", "0.9", ""]]
+    graph = {"nodes": nodes, "edges": []}
+    content = cell_of(card(), parsed_graph=graph, request=given, endpoint="e", warnings=("odd",))
+    assert rows_of_table(content, "nodes")[0] == ["O", "option", "", "g = 0.5; F = 1", "o"]
     assert rows_of_table(content, "request") == [
         ["model", "m"], ["reasoning", '{"effort":"low"}'], ["endpoint", "e"], ["warnings", "odd"]
     ]  # fmt: skip
