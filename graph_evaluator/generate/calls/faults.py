@@ -163,13 +163,14 @@ def fault_of_error(
     values = [fields.get(key) or "" for key in ("code", "type", "status")]
     values += [detail.get("reason") or "" for detail in objects_of(fields.get("details"))]
     names = [name for name in map(str, values) if _CODE.fullmatch(name)]
+    problem = f"HTTP {status}"
     if status == 200:
         status = _stated_status(fields) or status
+        problem = f"HTTP 200 with the error {status}" if status != 200 else "no answer"
     limits = f"{stated[:_LOOKED_AT]} {fields.get('details')}"[: 2 * _LOOKED_AT]
     outcome, scope = _outcome(status, names, limits)
     if stated.startswith("Request too large"):  # no limit will ever let it pass
         outcome, scope = "invalid_request", "cell"
-    problem = "no answer" if status == 200 else f"HTTP {status}"
     message = f"{problem}: {stated}" if stated else problem
     if outcome == "quota_exceeded":
         message = f"{problem}: {one_line(stated)} ({NO_CREDIT})"

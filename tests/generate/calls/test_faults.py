@@ -127,7 +127,8 @@ def test_a_limit_that_a_run_does_not_outlast_is_a_quota(limit):
 )
 def test_an_error_has_many_shapes(body, message):
     fault = fault_of_error(200, body, {})
-    assert (fault.status, message in fault.message) == ("quota_exceeded", True)
+    assert fault.status == "quota_exceeded"
+    assert fault.message.startswith(f"HTTP 200 with the error 402: {message}")
 
 
 def test_rate_limit_headers_are_read():
