@@ -67,7 +67,7 @@
     });
     addEventListener("message", ({ source, data }) => {
       const frame = frames.find(({ contentWindow }) => contentWindow === source);
-      if (frame) frame.style.height = `${Number(data)}px`;
+      if (frame) frame.height = Number(data);
     });
     const show = () => {
       const chosen = selects.map(select => graphs[select.selectedIndex]);
