@@ -120,8 +120,9 @@ def share_interval(share: float, count: int, confidence: float = 0.95) -> Ends:
     hits, misses = count * share, count * (1 - share)
     unseen = unseen_share(count, confidence)
     low, high = share * (1 - unseen), share + unseen * (1 - share)
-    jeffreys = betaincinv(hits + 0.5, misses + 0.5, [tail, 1 - tail])
-    return min(low, float(jeffreys[0])), max(high, float(jeffreys[1]))
+    lower = float(betaincinv(hits + 0.5, misses + 0.5, tail))
+    upper = float(betaincinv(hits + 0.5, misses + 0.5, 1 - tail))
+    return min(low, lower), max(high, upper)
 
 
 def mean_share(shares: Sequence[float], confidence: float = 0.95) -> Measurement:

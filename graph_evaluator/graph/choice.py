@@ -70,7 +70,7 @@ def recommend(
         is_of_edge = column < _CHANGES_OF_EDGE * len(model.edges)
         key = column // _CHANGES_OF_EDGE if is_of_edge else column
         if key not in numbers:
-            better = options[int(changed[:, column].argmax())]
+            better = options[int(np.argmax(changed[:, column]))]
             numbers[key] = _describe(topology, model, settings, column, better)
     ranked = sorted(judged, key=lambda option: -option.gain)
     return Recommendation(options=tuple(ranked)), tuple(numbers.values())
