@@ -116,8 +116,10 @@ def _write(findings: Findings, results: Results, briefs: Mapping[str, Brief]) ->
     write_atomic(paths.METRICS, pretty(metrics(findings)))
     write_atomic(paths.DECISION, pretty(findings.decision.to_json()))
     write_atomic(paths.SCORES_CSV, scores_csv(findings))
-    for name, content in plots(findings).items():
-        write_atomic(paths.PLOTS / name, content)
+    tables = {paths.PLOTS / name: content for name, content in plots(findings).items()}
+    for file, content in tables.items():
+        write_atomic(file, content)
+    remove_others(paths.PLOTS, tables.keys())
     write_atomic(paths.SUMMARY, summary(findings).encode("utf-8"))
     pack = analysis_pack(findings, briefs, results.read_cell, findings.params.analysis_pack_chars)
     write_atomic(paths.ANALYSIS_PACK, pack.encode("utf-8"))

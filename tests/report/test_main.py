@@ -46,14 +46,18 @@ def make_repository(folder):
         file.write_bytes(content)
 
 
+STALE = ("site/cells/old.html", "plots/old.csv")
+
+
 @pytest.fixture(name="reported", scope="module")
 def _reported(tmp_path_factory):
-    """A repository that was reported once, over a page of an earlier run, and what was printed."""
+    """A repository that was reported once, over files of an earlier run, and what was printed."""
     folder = tmp_path_factory.mktemp("reported")
     make_repository(folder)
-    stale = folder / "results/site/cells/old.html"
-    stale.parent.mkdir(parents=True)
-    stale.write_text("old")
+    for name in STALE:
+        stale = folder / "results" / name
+        stale.parent.mkdir(parents=True)
+        stale.write_text("old")
     return folder, run_in(folder, "0")
 
 
@@ -80,7 +84,7 @@ def test_every_report_is_written_over_that_of_an_earlier_run_and_the_findings_ar
     folder, printed = reported
     names = written(folder)
     assert {"decision.json", "plots/models.csv"} <= set(names)
-    assert "site/cells/old.html" not in names
+    assert set(STALE).isdisjoint(names)
     assert b"A.1 is the only candidate:" in names["summary.md"]
     assert b"factor (controllable): Price" in names["analysis-pack.md"]
     assert "A.1 is the only candidate:" in printed
