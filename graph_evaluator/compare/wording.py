@@ -214,10 +214,7 @@ def _failures(result: Comparison) -> str:
     """The answers without a usable graph on both sides, and what briefs without any can hide."""
     sides = (
         (result.candidate.name, result.overall.candidate),
-        (
-            result.baseline.name,
-            result.overall.baseline,
-        ),
+        (result.baseline.name, result.overall.baseline),
     )
     briefs = result.overall.candidate.usable_rate.n
     unseen = numbers.share(unseen_share(briefs, result.settings.confidence))

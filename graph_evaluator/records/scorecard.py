@@ -227,6 +227,11 @@ class ScoredCell(FlatRecord):
         return (self.invented_effects or 0) / self.drawn_effects if self.drawn_effects else None
 
     @property
+    def own_measures(self) -> dict[str, float]:
+        """The numbers from 0 to 1 that the team's own checks gave; True and False are none."""
+        return {name: value for name, value in self.own_checks.items() if type(value) is float}
+
+    @property
     def content_is_unmeasured(self) -> bool:
         """Whether its graph is usable, its brief states effects, and its content is not known."""
         return self.usable and self.states_effects and self.content is None

@@ -39,9 +39,8 @@ def _cards_table(cards: CheckCards, cells: Iterable[ScoredCell]) -> Table:
     measures: defaultdict[str, list[float]] = defaultdict(list)
     for cell in cells:
         outcomes.update(cell.checks.items())
-        for name, value in cell.own_checks.items():
-            if type(value) is float:
-                measures[name].append(value)
+        for name, value in cell.own_measures.items():
+            measures[name].append(value)
     columns = [Column("Check"), Column("Question"), Column("Passes", show.count)]
     columns += [Column("Warns or fails", show.count), Column("Does not apply", show.count)]
     columns.append(Column("Catches"))
@@ -95,11 +94,13 @@ def _own_table(cards: Iterable[CheckCard], models: Sequence[Candidate]) -> Table
         for model in models:
             of_check = [cell for cell in model.cells if card.name in cell.own_checks]
             values = [(cell.own_checks[card.name], cell) for cell in of_check]
-            measures = [value for value, _ in values if type(value) is float]
+            measures = [
+                cell.own_measures[card.name] for cell in of_check if card.name in cell.own_measures
+            ]
             passed = [cell for value, cell in values if value is True]
             failed = [cell for value, cell in values if value is False]
             skipped = [cell for value, cell in values if value is None]
-            mean = sum(measures) / len(measures) if measures else None
+            mean = fmean(measures) if measures else None
             counts = [len(cells) for cells in (passed, failed, skipped)]
             rows.append([card.name, model.name, *counts, mean, _example(passed), _example(failed)])
     return make_table(columns, rows, title="Your own checks", name="own-checks", heads=2)

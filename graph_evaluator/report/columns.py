@@ -355,17 +355,17 @@ def _advice(failed: Occurrence) -> str:
     return meaning_of(failed.code).advice(recorded=recorded)
 
 
-def code_columns(page: Callable[[Occurrence], str]) -> tuple[OfCode, ...]:
+def code_columns(page: Callable[[Occurrence], str], *further: OfCode) -> tuple[OfCode, ...]:
     """The columns of what failed: a code leads to its entry in the glossary, the share to
-    the `page` of its cells.
+    the `page` of its cells; `further` ones follow.
     """
     return (
         OfCode("Code", lambda failed: failed.code, code=True, page=_entry_in_glossary),
         OfCode("Share", _share, show.share, "Of the answers", page),
-        OfCode("Models", _models),
+        *further,
         OfCode("What it means", lambda failed: meaning_of(failed.code).meaning),
         OfCode("What to do", _advice),
     )
 
 
-FAILURES = code_columns(lambda failed: cells_link(code=failed.code))
+FAILURES = code_columns(lambda failed: cells_link(code=failed.code), OfCode("Models", _models))

@@ -73,8 +73,7 @@ def check_cards(
 def _marks(card: ScoredCell) -> dict[str, float]:
     """How well a graph passes each check, higher is better: a measure by its value."""
     marks = {name: _SEVERITY[outcome] for name, outcome in card.checks.items()}
-    measures = {name: mark for name, mark in card.own_checks.items() if type(mark) is float}
-    return marks | measures
+    return marks | card.own_measures
 
 
 def _damaged_copies(

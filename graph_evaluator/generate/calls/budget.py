@@ -146,10 +146,7 @@ class Budget:
         name = self._exceeded(upper_usd or 0.0) or next(iter(self._caps))
         code, why = "max_cost_usd", f"it may cost up to {money(upper_usd)}"
         if upper_usd is None:
-            code, why = (
-                "price_unknown",
-                "the price of the model is unknown: add `pricing` to it",
-            )
+            code, why = "price_unknown", "the price of the model is unknown: add `pricing` to it"
         spent_usd = self._spent[name] + self._unkept_usd
         message = f"{money(spent_usd)} of {name} ({money(self._caps[name])}) are spent"
         return Fault(

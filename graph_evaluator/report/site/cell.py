@@ -124,12 +124,15 @@ def cell_list_files(frame: Frame, findings: Findings) -> Iterator[tuple[str, byt
     listed = b"window.CELLS = [\n" + b",".join(rows) + b"];\n"
     yield "cells.js", listed + b"window.CELL_NAMES = " + line(names).strip() + b";\n"
     models, unanswered = findings.candidates, OUTCOMES["no_answer"]
-    template = "cells.html.j2"
-    title = "All answers"
-    yield (
-        CELLS,
-        site_page(frame, template, title=title, at=CELLS, models=models, unanswered=unanswered),
+    page = site_page(
+        frame,
+        "cells.html.j2",
+        title="All answers",
+        at=CELLS,
+        models=models,
+        unanswered=unanswered,
     )
+    yield CELLS, page
 
 
 def _rounded(value: float | None, places: int = 3) -> float | None:

@@ -1,7 +1,7 @@
 """What is wrong with an answer or costs it marks, with links to the nodes and edges concerned."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 
 from graph_evaluator.present.table import Entry
 from graph_evaluator.records.graph import DraftGraph
@@ -19,8 +19,8 @@ from graph_evaluator.shell import numbers
 from graph_evaluator.shell.text import clip
 
 MAX_FINDINGS = 200
-MAX_EVIDENCE = 20
-"""Maximum texts of one kind in an issue, nodes and edges together."""
+MAX_LINKS = 20
+"""Maximum links of an issue, to nodes and edges together."""
 MAX_LABEL = 200
 """Columns of the label of a node."""
 NOTICED = {"fail": ("failed", "bad"), "warn": ("warned", "warn")}
@@ -58,7 +58,7 @@ class Issue:
     """One thing that is wrong with an answer, or costs it marks.
 
     `tag` says how bad it is, `fix` what to do about it. `links` are the nodes and edges concerned,
-    `evidence` has texts by their headings.
+    `path` is the place in the answer, empty for none.
     """
 
     name: str
@@ -67,7 +67,7 @@ class Issue:
     message: str
     fix: str
     links: Sequence[Entry] = ()
-    evidence: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    path: str = ""
 
 
 def issues_of(card: Scorecard, parts: DrawnParts) -> Iterator[Issue]:
@@ -97,8 +97,8 @@ def _issue_of_finding(
         title=code_name(found.code),
         message=found.message,
         fix=meaning_of(found.code).advice(recorded=recorded),
-        links=parts.of(found.nodes, found.edges)[:MAX_EVIDENCE],
-        evidence={"In the answer": [found.path]} if found.path else {},
+        links=parts.of(found.nodes, found.edges)[:MAX_LINKS],
+        path=found.path or "",
     )
 
 
@@ -110,7 +110,7 @@ def _issue_of_check(check: CheckResult, parts: DrawnParts) -> Issue:
         title=code_name(check.name),
         message=check.message,
         fix=meaning_of(check.name).fix,
-        links=parts.of(check.labels)[:MAX_EVIDENCE],
+        links=parts.of(check.labels)[:MAX_LINKS],
     )
 
 
@@ -129,7 +129,7 @@ def _lost_marks(card: Scorecard, parts: DrawnParts) -> list[Issue]:
             title=code_name(mark.name),
             message=mark.message,
             fix=meaning_of(mark.name).fix,
-            links=parts.of(mark.nodes, mark.edges)[:MAX_EVIDENCE],
+            links=parts.of(mark.nodes, mark.edges)[:MAX_LINKS],
         )
         for form, mark in lost
     ]

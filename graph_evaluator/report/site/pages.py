@@ -80,7 +80,6 @@ def _model_file(frame: Frame, findings: Findings, model: Candidate) -> tuple[str
     root = root_of(at)
     failures = failures_of(model.cells, findings.names)
     columns = code_columns(lambda failed: cells_link(model=model.id, code=failed.code))
-    columns = tuple(column for column in columns if column.title != "Models")
     return at, site_page(
         frame,
         "model.html.j2",
