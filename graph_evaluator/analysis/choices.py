@@ -133,7 +133,7 @@ def count_agreement(pairs: Iterable[tuple[Choice, Choice]]) -> Agreement:
 
 
 def options_by_number(choices: Iterable[Choice]) -> dict[int, list[OptionGain]]:
-    """Counts of the choices of each option, by its number."""
+    """Each option with its gain in every choice that has it, by the number of the option."""
     options: defaultdict[int, list[OptionGain]] = defaultdict(list)
     for choice in choices:
         for number, option in zip(choice.options, choice.recommendation.options, strict=True):
