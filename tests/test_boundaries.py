@@ -73,7 +73,7 @@ LAYERS = (
     "plan",
     "no_answer",
     "answers",
-    "recorded_lines",
+    "recorded",
     "ledger",
     "calls",
     "batch",

@@ -12,13 +12,17 @@ from typing import TypeAlias
 from graph_evaluator.briefs import questions
 from graph_evaluator.briefs.checking import StoredGraph
 from graph_evaluator.generate.calls.budget import Budget
-from graph_evaluator.generate.caps import problems_of_cap, problems_of_model, purpose_of
 from graph_evaluator.generate.fetching import open_fetcher
 from graph_evaluator.generate.forecast import cost_line
-from graph_evaluator.generate.inputs import load_changed_plans
 from graph_evaluator.generate.ledger.store import Ledger
 from graph_evaluator.generate.plan.call import PlannedModel
 from graph_evaluator.generate.plan.cells import PlannedCell, text_cell
+from graph_evaluator.generate.planning import (
+    load_changed_plans,
+    problems_of_cap,
+    problems_of_model,
+    purpose_of,
+)
 from graph_evaluator.records.brief import Brief, parse_brief, with_front_matter
 from graph_evaluator.records.codebook import Codebook
 from graph_evaluator.records.errors import NotAnswered, refuse

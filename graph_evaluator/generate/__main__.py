@@ -10,9 +10,9 @@ from collections.abc import Mapping, Sequence
 from filelock import FileLock
 
 from graph_evaluator.generate.fetching import open_fetcher
-from graph_evaluator.generate.inputs import load_changed_plans
 from graph_evaluator.generate.plan.cells import RunPlan
-from graph_evaluator.generate.recorded_models import RecordedModel, load_recorded
+from graph_evaluator.generate.planning import load_changed_plans
+from graph_evaluator.generate.recorded import RecordedModel, load_recorded
 from graph_evaluator.generate.responses import ResponseFolder, ResponseWriter, manifest, write_run
 from graph_evaluator.records.errors import InputError, NotAnswered
 from graph_evaluator.shell import paths

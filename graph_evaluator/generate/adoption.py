@@ -17,7 +17,7 @@ from graph_evaluator.generate.plan.cells import (
     cells_with_answers,
     next_calls,
 )
-from graph_evaluator.generate.recorded_lines import FINGERPRINT_START
+from graph_evaluator.generate.recorded import FINGERPRINT_START
 from graph_evaluator.records.errors import GraphEvaluatorError, InputError
 from graph_evaluator.records.response import Run
 from graph_evaluator.shell import paths

@@ -22,12 +22,12 @@ from graph_evaluator.generate.calls.budget import RUN, Budget
 from graph_evaluator.generate.calls.faults import Caller, Fault
 from graph_evaluator.generate.calls.intake import Intake, Progress
 from graph_evaluator.generate.forecast import Forecast, Forecaster, forecast_line, notes_on_run
-from graph_evaluator.generate.inputs import missing_keys
-from graph_evaluator.generate.ledger.claims import Claims
+from graph_evaluator.generate.ledger.locks import Claims
 from graph_evaluator.generate.ledger.rows import row_of
 from graph_evaluator.generate.ledger.store import DamagedLedger, Ledger
 from graph_evaluator.generate.plan.call import Call, Endpoint
 from graph_evaluator.generate.plan.cells import PlannedCell, RunPlan, next_calls
+from graph_evaluator.generate.planning import missing_keys
 from graph_evaluator.records.errors import (
     GraphEvaluatorError,
     LedgerError,

@@ -4,10 +4,10 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 
 from graph_evaluator.generate.batch.journal import open_batches
-from graph_evaluator.generate.inputs import plan_models
 from graph_evaluator.generate.ledger.rows import stored_answer
 from graph_evaluator.generate.ledger.store import Ledger
 from graph_evaluator.generate.plan.call import address
+from graph_evaluator.generate.planning import plan_models
 from graph_evaluator.generate.prices import ModelPrices
 from graph_evaluator.present.table import Column, Raw, Table, make_table
 from graph_evaluator.present.terminal import open_console, show_table

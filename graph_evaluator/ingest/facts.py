@@ -12,7 +12,7 @@ from typing import TypeVar
 
 from graph_evaluator.generate.apis import count_of, object_of, text_of
 from graph_evaluator.generate.finish_reasons import LONGEST_REASON, ending_of
-from graph_evaluator.generate.recorded_lines import REFUSAL
+from graph_evaluator.generate.recorded import REFUSAL
 from graph_evaluator.ingest.unwrapping import PATHS, TOKENS, UNITS, follow, opened
 from graph_evaluator.records.json_text import JsonObject, JsonValue
 

@@ -10,7 +10,7 @@ import sys
 
 from graph_evaluator.generate.adoption import adopt_answers, committed_records
 from graph_evaluator.generate.fetching import open_ledger
-from graph_evaluator.generate.inputs import load_plan
+from graph_evaluator.generate.planning import load_plan
 from graph_evaluator.records.errors import (
     GraphEvaluatorError,
     Problem,

@@ -19,8 +19,8 @@ from ruamel.yaml import YAML
 from ruamel.yaml.comments import CommentedMap, CommentedSeq
 
 from graph_evaluator.generate.fetching import open_fetcher
-from graph_evaluator.generate.inputs import load_plan
-from graph_evaluator.generate.recorded_models import load_recorded
+from graph_evaluator.generate.planning import load_plan
+from graph_evaluator.generate.recorded import load_recorded
 from graph_evaluator.records.brief import Prompt
 from graph_evaluator.records.errors import (
     GraphEvaluatorError,

@@ -10,15 +10,20 @@ from collections.abc import Iterator, Mapping
 from graph_evaluator.analysis.paired_test import MIN_BRIEFS
 from graph_evaluator.compare.verdict import EXIT_CODES
 from graph_evaluator.generate.calls.budget import Budget
-from graph_evaluator.generate.caps import add_cap, problems_of_cap, problems_of_model
 from graph_evaluator.generate.fetching import open_fetcher
-from graph_evaluator.generate.inputs import Changes, load_changed_plans
 from graph_evaluator.generate.plan.cells import RunPlan
+from graph_evaluator.generate.planning import (
+    Changes,
+    add_cap,
+    load_changed_plans,
+    problems_of_cap,
+    problems_of_model,
+)
 from graph_evaluator.records.errors import Problem, refuse
 from graph_evaluator.records.params import Params
-from graph_evaluator.settle.coder import Coder
 from graph_evaluator.settle.settling import (
     SAMPLES,
+    Coder,
     SettleSide,
     SettleSides,
     Settling,

@@ -3,26 +3,35 @@ are scored in memory; together they share its error rate.
 """
 
 import shlex
-from collections.abc import Iterator, Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
 from graph_evaluator.analysis.interval import INTERIM_SHARES, interim_confidence
 from graph_evaluator.analysis.paired_test import Verdict
+from graph_evaluator.briefs.model_work import (
+    answers_by_text,
+    cells_asked,
+    requests_to_code,
+    write_codes,
+)
+from graph_evaluator.briefs.questions import CODING_INSTRUCTIONS
 from graph_evaluator.compare.pairs import Pairing, pair
 from graph_evaluator.compare.verdict import Judgement, judge_overall
 from graph_evaluator.generate.calls.faults import Fault
-from graph_evaluator.generate.caps import purpose_of
 from graph_evaluator.generate.fetching import Fetcher
 from graph_evaluator.generate.forecast import cost_line
-from graph_evaluator.generate.plan.call import Call
+from graph_evaluator.generate.plan.call import Call, PlannedModel
 from graph_evaluator.generate.plan.cells import PlannedCell, ReadAnswers, RunPlan
+from graph_evaluator.generate.planning import purpose_of
 from graph_evaluator.generate.responses import responses_of
+from graph_evaluator.records.brief import Brief
 from graph_evaluator.records.codebook import Codebook
+from graph_evaluator.records.graph import DraftGraph, read
 from graph_evaluator.records.response import Response
 from graph_evaluator.records.scorecard import Scorecard
 from graph_evaluator.score import Scorer
-from graph_evaluator.settle.coder import Coder
 from graph_evaluator.shell import numbers
 from graph_evaluator.shell.inputs import load_briefs, load_codebooks
 from graph_evaluator.shell.text import shell_lines, visible
@@ -122,6 +131,33 @@ class Settlement:
     verdict: Verdict
     reason: str
     stopped: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Coder:
+    """The model that codes, and the briefs whose labels it codes: those without exact names."""
+
+    model: PlannedModel
+    briefs: Sequence[Brief]
+
+    def code(self, responses: Iterable[Response], fetcher: Fetcher) -> Sequence[Fault]:
+        """Have the labels of graphs coded that have no code, twice, and write to the codebooks what
+        both answers agree on; why answers are missing.
+        """
+        codebooks = load_codebooks(load_briefs())
+        graphs: defaultdict[str, list[DraftGraph]] = defaultdict(list)
+        for response in responses:
+            if response.answer.graph is not None:
+                graph, _ = read(response.answer.graph)
+                graphs[response.cell.brief_id].append(graph)
+        briefs = [brief for brief in self.briefs if not brief.expectations.exact_names]
+        requests = requests_to_code(briefs, codebooks, graphs)
+        cells = cells_asked(self.model, CODING_INSTRUCTIONS, requests, times=2)
+        faults = fetcher.fetch(cells)
+        if not faults:
+            answers = answers_by_text(requests, cells, fetcher.ledger)
+            write_codes(requests, answers, codebooks, self.model.config.id)
+        return list(faults.values())
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,7 @@ import time
 import pytest
 
 from graph_evaluator.generate.calls.budget import RUN, Budget
-from graph_evaluator.generate.ledger.reservations import Reservations, Reserved
+from graph_evaluator.generate.ledger.locks import Reservations, Reserved
 from graph_evaluator.generate.ledger.store import Ledger
 from tests.builders.provider import CountingServer
 from tests.generate.calls.examples import call

@@ -5,7 +5,7 @@ import re
 
 import pytest
 
-from graph_evaluator.generate.recorded_lines import (
+from graph_evaluator.generate.recorded import (
     BadLine,
     read_recorded_line,
 )

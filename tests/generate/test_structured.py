@@ -17,8 +17,8 @@ from graph_evaluator.generate.answers import (
     departure,
     ordinary_form,
 )
-from graph_evaluator.generate.inputs import load_schema
 from graph_evaluator.generate.plan.call import is_strict
+from graph_evaluator.generate.planning import load_schema
 from graph_evaluator.records.errors import InputError
 from graph_evaluator.records.graph import read
 from graph_evaluator.shell.files import write_atomic

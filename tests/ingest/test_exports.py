@@ -2,7 +2,7 @@
 
 import pytest
 
-from graph_evaluator.generate.recorded_lines import read_recorded_line
+from graph_evaluator.generate.recorded import read_recorded_line
 from tests.builders.answer_texts import ANSWER_TEXTS
 from tests.builders.cases import cases
 from tests.ingest.exports import FORMS, SYSTEM, files_of

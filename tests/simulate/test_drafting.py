@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 
 from generators.made_up import SHIPPED
 from graph_evaluator.records.brief import parse_brief
+from graph_evaluator.simulate.answer import plain_draft, vary
 from graph_evaluator.simulate.characters import CHARACTERS, Stream
-from graph_evaluator.simulate.drafting import plain_draft, vary
 from tests.score.drafts import sub_score
 from tests.simulate.requests import BRIEFS, SCORER
 

@@ -9,7 +9,7 @@ from math import fsum
 from typing import Literal
 
 from graph_evaluator.generate.calls.faults import Fault
-from graph_evaluator.generate.ledger.reservations import Reservations, Reserved
+from graph_evaluator.generate.ledger.locks import Reservations, Reserved
 from graph_evaluator.generate.ledger.store import Ledger
 from graph_evaluator.generate.plan.call import Call
 from graph_evaluator.shell.numbers import money

@@ -20,7 +20,7 @@ from typing import Self
 
 from filelock import FileLock
 
-from graph_evaluator.generate.ledger.claims import Claims
+from graph_evaluator.generate.ledger.locks import Claims
 from graph_evaluator.generate.ledger.rows import (
     ADOPTED,
     DISK_FULL,

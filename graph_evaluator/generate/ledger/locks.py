@@ -1,15 +1,56 @@
-"""What the processes that share a ledger have reserved for calls in flight: a file for each, which
-the system unlocks when its process ends, however it ends.
+"""What the processes that share a ledger have claimed and reserved: locks, which the system
+releases when a process ends, however it ends.
 """
 
 import fcntl
 import json
 import os
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import NamedTuple
+
+_CLAIM_DIGITS = 15
+"""Hex digits of a fingerprint that name the byte of its claim: the longest offset that a file may
+have takes sixteen.
+"""
+
+
+class Claims:
+    """The answers that a run fetches, so that two runs over the same cells pay once: locks on bytes
+    of a file that a process has open once at a time. `present` says which answers are stored.
+    """
+
+    def __init__(self, file: Path, present: Callable[[Sequence[str]], frozenset[str]]) -> None:
+        self._file = file.open("ab")
+        self._present = present
+
+    def close(self) -> None:
+        """Give everything back."""
+        self._file.close()
+
+    def take(self, fingerprints: Sequence[str]) -> frozenset[str]:
+        """Claim the answers that nobody has and no other running process is fetching; returns those
+        that are now ours.
+        """
+        ours = [key for key in fingerprints if self._lock(key, fcntl.LOCK_EX | fcntl.LOCK_NB)]
+        # Not before: another process may have stored them and ended in between.
+        answered = self._present(ours)
+        self.give_back(answered)
+        return frozenset(ours) - answered
+
+    def give_back(self, fingerprints: Iterable[str]) -> None:
+        """Let others call what could not be answered."""
+        for key in fingerprints:
+            self._lock(key, fcntl.LOCK_UN)
+
+    def _lock(self, fingerprint: str, operation: int) -> bool:
+        try:
+            fcntl.lockf(self._file, operation, 1, int(fingerprint[:_CLAIM_DIGITS], 16))
+        except (BlockingIOError, PermissionError):
+            return False
+        return True
 
 
 class Reserved(NamedTuple):
@@ -23,7 +64,7 @@ class Reserved(NamedTuple):
 
 
 class Reservations:
-    """The reservations of this process, in the folder of all."""
+    """What this process has reserved for calls in flight: its file in the folder of all."""
 
     def __init__(self, folder: Path) -> None:
         folder.mkdir(exist_ok=True)
