@@ -29,9 +29,9 @@ from graph_evaluator.score.fidelity.subject import BriefContent, Draft
 from graph_evaluator.score.structure import violations
 from graph_evaluator.shell import paths
 from graph_evaluator.shell.command import command_parser, run, show
-from graph_evaluator.shell.files import write_atomic
 from graph_evaluator.shell.inputs import load_briefs, load_codebooks, load_params, select_briefs
 from graph_evaluator.shell.numbers import counted
+from graph_evaluator.shell.paths import write_atomic
 from graph_evaluator.shell.results import load_response, response_files
 
 _INTRODUCTION = """\

@@ -30,7 +30,7 @@ from graph_evaluator.records.graph import DraftGraph
 from graph_evaluator.records.params import Params
 from graph_evaluator.shell import numbers, paths
 from graph_evaluator.shell.command import show
-from graph_evaluator.shell.files import environment_variables, read_input, write_atomic
+from graph_evaluator.shell.paths import environment_variables, read_input, write_atomic
 from graph_evaluator.shell.text import visible
 
 Requests: TypeAlias = Mapping[str, tuple[Brief, Sequence[questions.CodedLabel]]]

@@ -27,9 +27,8 @@ from graph_evaluator.present.terminal import open_console
 from graph_evaluator.records.errors import nearest
 from graph_evaluator.shell import paths
 from graph_evaluator.shell.command import command_parser, run, show, typed_path
-from graph_evaluator.shell.files import write_atomic
 from graph_evaluator.shell.inputs import load_params
-from graph_evaluator.shell.paths import way_to_site
+from graph_evaluator.shell.paths import way_to_site, write_atomic
 
 Condition: TypeAlias = Verdict | Literal["not run", "choice changed"]
 """What `--fail-on` can name: a verdict, inputs that were changed and not run, or more recommended

@@ -29,8 +29,8 @@ from graph_evaluator.records.scorecard import ScoredCell
 from graph_evaluator.score import Scorer, rules_sha256
 from graph_evaluator.score.own_checks import OwnChecks, load_own_checks
 from graph_evaluator.shell import numbers, paths
-from graph_evaluator.shell.files import decode
 from graph_evaluator.shell.inputs import load_briefs, load_codebooks, load_inputs
+from graph_evaluator.shell.paths import decode
 from graph_evaluator.shell.results import read_response
 
 RUN_AGAIN = "run `dvc repro`"

@@ -6,16 +6,19 @@ from pathlib import Path
 from graph_evaluator.compare.sides import NamedRevision, NoResults
 from graph_evaluator.records.errors import input_error, nearest
 from graph_evaluator.shell import paths
-from graph_evaluator.shell.dvc import LOCK, NotFetched, StoredContent, out_hashes
-from graph_evaluator.shell.git import (
+from graph_evaluator.shell.numbers import first_of
+from graph_evaluator.shell.repository import (
+    LOCK,
+    NotFetched,
+    StoredContent,
     ask_git,
     changing_commits,
     committed_files,
     file_versions,
     find_commit,
+    out_hashes,
     revision_refs,
 )
-from graph_evaluator.shell.numbers import first_of
 from graph_evaluator.shell.text import visible
 
 WORKSPACE = "workspace"

@@ -17,10 +17,10 @@ from graph_evaluator.generate.responses import ResponseFolder, ResponseWriter, m
 from graph_evaluator.records.errors import InputError, NotAnswered
 from graph_evaluator.shell import paths
 from graph_evaluator.shell.command import command_parser, run, say
-from graph_evaluator.shell.files import environment_variables
-from graph_evaluator.shell.git import head_commit
 from graph_evaluator.shell.inputs import load_params, problems_of_files, same_text_notes
 from graph_evaluator.shell.numbers import counted
+from graph_evaluator.shell.paths import environment_variables
+from graph_evaluator.shell.repository import head_commit
 
 _INTRODUCTION = """\
 When to use it: before a run, to see its calls and their cost (--dry-run), or to see what was paid \

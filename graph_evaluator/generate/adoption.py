@@ -21,15 +21,18 @@ from graph_evaluator.generate.recorded import FINGERPRINT_START
 from graph_evaluator.records.errors import GraphEvaluatorError, InputError
 from graph_evaluator.records.response import Run
 from graph_evaluator.shell import paths
-from graph_evaluator.shell.dvc import LOCK, NotFetched, StoredContent, out_hashes
-from graph_evaluator.shell.files import folder_sha256
-from graph_evaluator.shell.git import (
+from graph_evaluator.shell.paths import folder_sha256
+from graph_evaluator.shell.repository import (
+    LOCK,
+    NotFetched,
+    StoredContent,
     branch_and_experiment_tips,
     changing_commits,
     commit_being_merged,
     commits_of,
     file_versions,
     merged_parents,
+    out_hashes,
 )
 from graph_evaluator.shell.results import read_response, run_if_readable
 

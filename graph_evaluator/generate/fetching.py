@@ -38,11 +38,10 @@ from graph_evaluator.records.errors import (
 from graph_evaluator.records.response import Answer
 from graph_evaluator.shell import paths
 from graph_evaluator.shell.command import say, show
-from graph_evaluator.shell.dvc import LOCK
 from graph_evaluator.shell.event_loop import stoppable
-from graph_evaluator.shell.git import is_shallow
 from graph_evaluator.shell.numbers import counted, first_of
 from graph_evaluator.shell.process import files_left, watch_parent
+from graph_evaluator.shell.repository import LOCK, is_shallow
 
 PAY_AGAIN = "GRAPH_EVALUATOR_PAY_AGAIN"
 MAX_NAMED_CELLS = 10

@@ -25,8 +25,8 @@ from graph_evaluator.records.model_config import ADDRESS_RULE, ModelConfig, is_a
 from graph_evaluator.records.params import Params
 from graph_evaluator.shell import paths
 from graph_evaluator.shell.command import today
-from graph_evaluator.shell.files import read_input
 from graph_evaluator.shell.inputs import load_inputs
+from graph_evaluator.shell.paths import read_input
 from graph_evaluator.simulate.characters import MODELS
 
 Changes = Mapping[str, object]

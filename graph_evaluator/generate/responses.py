@@ -33,9 +33,8 @@ from graph_evaluator.records.response import (
     Run,
     Status,
 )
-from graph_evaluator.shell.files import files_sha256, remove_others, write_atomic
 from graph_evaluator.shell.numbers import count, counted, money
-from graph_evaluator.shell.paths import response_file
+from graph_evaluator.shell.paths import files_sha256, remove_others, response_file, write_atomic
 from graph_evaluator.shell.results import run_if_readable
 from graph_evaluator.shell.text import visible
 

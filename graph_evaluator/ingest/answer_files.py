@@ -12,7 +12,7 @@ from graph_evaluator.records.errors import input_error
 from graph_evaluator.records.json_text import JsonObject, NotJson, canonical, line, parse, pretty
 from graph_evaluator.records.model_config import parse_config
 from graph_evaluator.shell import paths
-from graph_evaluator.shell.files import read_input, whole_file
+from graph_evaluator.shell.paths import read_input, whole_file
 
 MAX_MODEL_NAME = 200
 

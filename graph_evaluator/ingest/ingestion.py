@@ -19,8 +19,8 @@ from graph_evaluator.records.brief import made_id
 from graph_evaluator.records.errors import Problem, collecting, refuse
 from graph_evaluator.records.json_text import JsonObject, line, text_sha256
 from graph_evaluator.shell import paths
-from graph_evaluator.shell.files import write_atomic
 from graph_evaluator.shell.numbers import count, counted, duration, first_of, money, share
+from graph_evaluator.shell.paths import write_atomic
 from graph_evaluator.shell.text import clip
 
 MAX_LISTED = 20

@@ -19,10 +19,9 @@ from graph_evaluator.records.errors import (
 )
 from graph_evaluator.shell import numbers, paths
 from graph_evaluator.shell.command import command_parser, run, say
-from graph_evaluator.shell.dvc import LOCK
-from graph_evaluator.shell.files import environment_variables
-from graph_evaluator.shell.git import ask_git, commit_being_merged, git_output
 from graph_evaluator.shell.inputs import load_params
+from graph_evaluator.shell.paths import environment_variables
+from graph_evaluator.shell.repository import LOCK, ask_git, commit_being_merged, git_output
 
 _INTRODUCTION = """\
 When to use it: a merge, rebase or cherry-pick stopped, and dvc.lock or results/ are in conflict.

@@ -16,9 +16,9 @@ from graph_evaluator.records.errors import (
     refuse,
 )
 from graph_evaluator.shell.command import command_parser, run, show, typed_path
-from graph_evaluator.shell.files import write_atomic
-from graph_evaluator.shell.git import git_output, work_tree
+from graph_evaluator.shell.paths import write_atomic
 from graph_evaluator.shell.process import installed_version
+from graph_evaluator.shell.repository import git_output, work_tree
 
 _INTRODUCTION = """\
 When to use it: you want to evaluate models or prompts on briefs of your own. It writes a project \

@@ -43,15 +43,15 @@ from graph_evaluator.records.response import Run
 from graph_evaluator.score.own_checks import load_own_checks
 from graph_evaluator.shell import paths
 from graph_evaluator.shell.command import RUNNING, command_parser, run, run_lock, say
-from graph_evaluator.shell.files import (
+from graph_evaluator.shell.inputs import load_codebooks
+from graph_evaluator.shell.paths import (
     environment_variables,
     read_input,
     read_record,
     write_atomic,
     write_record,
 )
-from graph_evaluator.shell.git import head_commit
-from graph_evaluator.shell.inputs import load_codebooks
+from graph_evaluator.shell.repository import head_commit
 
 _INTRODUCTION = """\
 When to use it: you want results of other settings, such as another prompt or other models. It \

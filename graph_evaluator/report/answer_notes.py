@@ -17,7 +17,7 @@ from graph_evaluator.records.review import NOTES_FILE, AnswerNote
 from graph_evaluator.records.scorecard import ScoredCell
 from graph_evaluator.report.ranking import Candidate
 from graph_evaluator.shell import numbers as show
-from graph_evaluator.shell.files import read_input
+from graph_evaluator.shell.paths import read_input
 
 Notes = Mapping[str, Sequence[AnswerNote]]
 """The notes of each person, by name."""

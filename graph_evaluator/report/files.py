@@ -20,7 +20,6 @@ from graph_evaluator.report.reviews import read_reviews
 from graph_evaluator.report.site.pages import site_files
 from graph_evaluator.report.summary import summary
 from graph_evaluator.shell import paths
-from graph_evaluator.shell.files import read_record, remove_others, write_atomic
 from graph_evaluator.shell.inputs import (
     load_briefs,
     load_models,
@@ -28,6 +27,7 @@ from graph_evaluator.shell.inputs import (
     load_prompt,
     same_text_notes,
 )
+from graph_evaluator.shell.paths import read_record, remove_others, write_atomic
 from graph_evaluator.shell.results import REPRO_AGAIN, check_responses, load_response
 
 

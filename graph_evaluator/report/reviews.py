@@ -24,7 +24,7 @@ from graph_evaluator.records.review import (
 )
 from graph_evaluator.records.scorecard import ScoredCell
 from graph_evaluator.shell import numbers as show
-from graph_evaluator.shell.files import read_input
+from graph_evaluator.shell.paths import read_input
 
 TITLE = "How often people agree with form and content"
 EXPLAINED = (

@@ -18,7 +18,6 @@ from graph_evaluator.score.damages import MAX_GRAPHS, check_cards, draw
 from graph_evaluator.score.own_checks import OwnChecks, load_own_checks
 from graph_evaluator.shell import paths
 from graph_evaluator.shell.command import command_parser, refuse_next_to_run, run, show
-from graph_evaluator.shell.files import write_atomic, write_record
 from graph_evaluator.shell.inputs import (
     load_briefs,
     load_codebooks,
@@ -27,6 +26,7 @@ from graph_evaluator.shell.inputs import (
     notes_on_files,
 )
 from graph_evaluator.shell.numbers import counted
+from graph_evaluator.shell.paths import write_atomic, write_record
 from graph_evaluator.shell.results import (
     check_responses,
     load_response,

@@ -28,7 +28,7 @@ from graph_evaluator.records.params import OwnCheckRule
 from graph_evaluator.records.response import Cell
 from graph_evaluator.records.scorecard import CheckOutcome, CheckResult
 from graph_evaluator.shell import paths
-from graph_evaluator.shell.files import read_input
+from graph_evaluator.shell.paths import read_input
 
 _CHILD = Path(__file__).with_name("check_process.py")
 _KEPT_VARIABLES = ("PATH", "LANG", "TMPDIR", "SYSTEMROOT")

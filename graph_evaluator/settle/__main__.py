@@ -33,8 +33,8 @@ from graph_evaluator.settle.settling import (
 )
 from graph_evaluator.shell import numbers
 from graph_evaluator.shell.command import command_parser, run, show
-from graph_evaluator.shell.files import environment_variables
 from graph_evaluator.shell.inputs import load_params
+from graph_evaluator.shell.paths import environment_variables
 
 _INTRODUCTION = """\
 When to use it: you want to know whether prompt B is better than prompt A, or model B than model \

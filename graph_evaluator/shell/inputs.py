@@ -33,8 +33,8 @@ from graph_evaluator.records.model_config import (
 from graph_evaluator.records.params import Params
 from graph_evaluator.records.record import parse_yaml_record
 from graph_evaluator.shell import paths
-from graph_evaluator.shell.files import read_input
 from graph_evaluator.shell.numbers import first_of
+from graph_evaluator.shell.paths import read_input
 
 Loaded = TypeVar("Loaded")
 _OTHER_SUFFIXES = {".md": ".markdown"}

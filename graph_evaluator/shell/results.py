@@ -17,7 +17,7 @@ from graph_evaluator.records.model_config import ID_RULE, IDENTIFIER
 from graph_evaluator.records.record import parse_record
 from graph_evaluator.records.response import Response, Run
 from graph_evaluator.shell import paths
-from graph_evaluator.shell.files import decode, folder_sha256
+from graph_evaluator.shell.paths import decode, folder_sha256
 
 REPRO_AGAIN = "dvc repro -f makes it again"
 _PARTS = frozenset({"cell", "answer", "measured", "usage", "cost"})

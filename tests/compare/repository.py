@@ -5,8 +5,8 @@ import shutil
 from dvc.repo import Repo
 
 from graph_evaluator.records.json_text import canonical, pretty
-from graph_evaluator.shell.git import git_output
 from graph_evaluator.shell.paths import response_file
+from graph_evaluator.shell.repository import git_output
 
 STAGES = """\
 stages:

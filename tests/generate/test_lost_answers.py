@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from graph_evaluator.shell.git import git_output
+from graph_evaluator.shell.repository import git_output
 from tests.builders.cases import cases
 from tests.generate.workspace import Workspace, model
 

@@ -5,7 +5,7 @@ from functools import partial
 
 import pytest
 
-from graph_evaluator.shell.git import git_output
+from graph_evaluator.shell.repository import git_output
 from tests.builders.cases import cases
 from tests.builders.provider import answer_body
 from tests.generate.workspace import Workspace, model

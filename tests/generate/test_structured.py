@@ -21,8 +21,7 @@ from graph_evaluator.generate.plan.call import is_strict
 from graph_evaluator.generate.planning import load_schema
 from graph_evaluator.records.errors import InputError
 from graph_evaluator.records.graph import read
-from graph_evaluator.shell.files import write_atomic
-from graph_evaluator.shell.paths import DRAFT_SCHEMA
+from graph_evaluator.shell.paths import DRAFT_SCHEMA, write_atomic
 from tests.builders.cases import cases
 
 SCHEMA: dict[str, Any] = json.loads(

@@ -6,7 +6,7 @@ import pytest
 
 from graph_evaluator.merge.__main__ import check_merge
 from graph_evaluator.records.errors import InputError
-from graph_evaluator.shell.git import ask_git, git_output
+from graph_evaluator.shell.repository import ask_git, git_output
 
 
 def commit(lock):

@@ -3,7 +3,7 @@
 import pytest
 from dvc.repo import Repo
 
-from graph_evaluator.shell.dvc import NotFetched, StoredContent
+from graph_evaluator.shell.repository import NotFetched, StoredContent
 from tests.builders.cases import cases
 from tests.pipeline.s3 import NO_ACCESS
 

@@ -8,7 +8,7 @@ import yaml
 
 from graph_evaluator.project.init import check_folder, main, project_files
 from graph_evaluator.records.errors import InputError
-from graph_evaluator.shell.git import git_output
+from graph_evaluator.shell.repository import git_output
 from tests import REPOSITORY
 from tests.builders.cases import cases
 

@@ -5,19 +5,17 @@ from collections import Counter
 import pytest
 
 from graph_evaluator.records.errors import InputError
-from graph_evaluator.records.review import ShownGraph
-from graph_evaluator.review.pairs import GraphCandidate, draw_pairs
+from graph_evaluator.review.__main__ import draw_pairs
 from tests.builders.cases import cases
+from tests.builders.scorecards import card
 
 BRIEFS = [f"b{number:02}" for number in range(16)]
 SCORES = {"a": 0.9, "b": 0.87, "c": 0.8, "d": 0.8}
 
 
 def candidate(brief, model, score, side="", fingerprint=None):
-    shown = ShownGraph(
-        model_id=model, sample=1, fingerprint=fingerprint or f"{side} {model} {brief}", side=side
-    )
-    return GraphCandidate(brief, shown, score)
+    fingerprint = fingerprint or f"{side} {model} {brief}"
+    return card(model, brief, score, fingerprint=fingerprint), side
 
 
 RUN = [candidate(brief, model, score) for brief in BRIEFS for model, score in SCORES.items()]

@@ -8,7 +8,7 @@ import pytest
 
 from graph_evaluator.records.errors import InputError
 from graph_evaluator.score.__main__ import main
-from graph_evaluator.shell.files import folder_sha256
+from graph_evaluator.shell.paths import folder_sha256
 from tests.builders.cases import cases
 from tests.score.drafts import draft
 

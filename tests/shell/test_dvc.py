@@ -5,7 +5,7 @@ import sys
 
 import pytest
 
-from graph_evaluator.shell.dvc import out_hashes
+from graph_evaluator.shell.repository import out_hashes
 
 LOCK = """
 schema: '2.0'
@@ -39,5 +39,5 @@ def test_a_lock_without_outs_names_none(text):
 
 
 def test_the_module_loads_without_dvc():
-    program = "import graph_evaluator.shell.dvc, sys; sys.exit('dvc.repo' in sys.modules)"
+    program = "import graph_evaluator.shell.repository, sys; sys.exit('dvc.repo' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", program], check=False).returncode == 0

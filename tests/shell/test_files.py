@@ -1,7 +1,7 @@
 import pytest
 
 from graph_evaluator.records.errors import InputError
-from graph_evaluator.shell.files import read_input, remove_others, write_atomic
+from graph_evaluator.shell.paths import read_input, remove_others, write_atomic
 from tests.builders.cases import cases
 
 

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from graph_evaluator.records.errors import GraphEvaluatorError
-from graph_evaluator.shell.git import (
+from graph_evaluator.shell.repository import (
     ask_git,
     branch_and_experiment_tips,
     changing_commits,

@@ -2,7 +2,7 @@ import pytest
 
 from graph_evaluator.records.errors import InputError
 from graph_evaluator.shell import paths
-from graph_evaluator.shell.files import environment_variables
+from graph_evaluator.shell.paths import environment_variables
 
 
 def test_dvc_names_the_repository_even_from_a_temporary_copy(tmp_path, monkeypatch):
