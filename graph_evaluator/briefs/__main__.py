@@ -18,8 +18,7 @@ from graph_evaluator.briefs.invention import LANGUAGES
 from graph_evaluator.briefs.made_up import make_up_brief
 from graph_evaluator.briefs.model_work import StatedBriefs, code_labels, draft_statements
 from graph_evaluator.generate.planning import add_cap
-from graph_evaluator.graph.causal_model import CausalModel
-from graph_evaluator.graph.topology import Topology
+from graph_evaluator.graph.causal_model import CausalModel, Topology
 from graph_evaluator.present.terminal import open_console, show_table
 from graph_evaluator.records.errors import Problem, input_error, refuse
 from graph_evaluator.records.graph import read

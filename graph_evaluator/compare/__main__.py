@@ -12,8 +12,7 @@ from typing import Literal, TypeAlias
 from graph_evaluator.analysis.paired_test import Verdict
 from graph_evaluator.compare.comparer import Comparer
 from graph_evaluator.compare.comparison import Comparison, NotCompared
-from graph_evaluator.compare.revisions import WORKSPACE, Revisions
-from graph_evaluator.compare.sides import NoResults
+from graph_evaluator.compare.revisions import WORKSPACE, NoResults, Revisions
 from graph_evaluator.compare.verdict import EXIT_CODES, VERDICTS
 from graph_evaluator.compare.views import (
     NOTHING,

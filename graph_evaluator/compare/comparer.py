@@ -8,16 +8,16 @@ from dataclasses import replace
 from pathlib import Path
 
 from graph_evaluator.compare.comparison import Comparison, Step, compare, distinct, history
-from graph_evaluator.compare.graphs import PageEvidence, diff_prompts, draw_pairs
-from graph_evaluator.compare.revisions import Revisions
-from graph_evaluator.compare.sides import (
+from graph_evaluator.compare.revisions import (
     SETTINGS,
     ComparedSide,
     NamedRevision,
     NoResults,
+    Revisions,
     changed_inputs,
     require_models,
 )
+from graph_evaluator.compare.views import PageEvidence, diff_prompts, draw_pairs
 from graph_evaluator.records.brief import Brief, Prompt, parse_brief, prompt_of
 from graph_evaluator.records.codebook import Codebook
 from graph_evaluator.records.errors import InputError, read_all

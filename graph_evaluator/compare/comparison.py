@@ -7,12 +7,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 
-from graph_evaluator.analysis.paired_test import Verdict, paired_test
+from graph_evaluator.analysis.paired_test import PairedTest, Verdict, paired_test
 from graph_evaluator.analysis.summary import Summary, summarise
-from graph_evaluator.compare.choices import ChoiceComparison
 from graph_evaluator.compare.outlook import Outlook, outlook_of, rerun_changes
 from graph_evaluator.compare.pairs import Pair, Pairing, brief_means, pair
-from graph_evaluator.compare.sides import ComparedSide, unchanged_recordings
+from graph_evaluator.compare.revisions import ComparedSide, unchanged_recordings
 from graph_evaluator.compare.verdict import (
     NOTHING_SHARED,
     ONLY_RECORDED,
@@ -28,6 +27,28 @@ from graph_evaluator.shell import numbers
 
 OTHER_SET = "*"
 """Marks a run of other models or briefs than the one before."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ChoiceComparison:
+    """Whether two sides recommend the same options, over pairs of model and brief.
+
+    Of `compared` pairs `same` have an option in common; in `not_compared` the options of the two
+    sides do not pair. `reruns` is how often two answers of the baseline agree, the mean over
+    briefs. `excess` tests how much less often answers of the two sides agree than that, by brief;
+    not measured without two answers of the baseline.
+    """
+
+    compared: int
+    same: int
+    not_compared: int
+    reruns: Measurement
+    excess: PairedTest
+
+    @property
+    def changed(self) -> bool:
+        """Whether more choices changed than reruns of the baseline explain."""
+        return self.excess.change == "up"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

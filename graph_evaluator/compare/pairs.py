@@ -2,8 +2,17 @@
 
 from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass
+from itertools import combinations, product
 from statistics import fmean
 
+from graph_evaluator.analysis.choices import (
+    Choice,
+    OptionReader,
+    count_agreement,
+    have_same_usual,
+    options_by_number,
+    usual_options,
+)
 from graph_evaluator.analysis.summary import (
     BriefScore,
     ModelAndBrief,
@@ -13,7 +22,6 @@ from graph_evaluator.analysis.summary import (
     score_brief,
     summarise,
 )
-from graph_evaluator.compare.choices import PairedChoice, pair_choices
 from graph_evaluator.records.scorecard import ScoredCell
 
 EQUAL_FORMS = 1e-4
@@ -61,6 +69,46 @@ class PairEnd:
     def unanswered(self) -> int:
         """The number of cells without an answer."""
         return sum(not cell.answered for cell in self.cells)
+
+
+@dataclass(frozen=True, slots=True)
+class PairedChoice:
+    """What a model recommends for a brief on both sides.
+
+    `same`: whether the options that each side recommends most often have one in common; None where
+    a side recommends none, or their options do not pair. `baseline` and `candidate` are the labels
+    of these options. `excess` is how much less often answers of the two sides agree than two
+    answers of the baseline, -1 to 1; None without two.
+    """
+
+    same: bool | None
+    baseline: str
+    candidate: str
+    excess: float | None
+
+    @property
+    def changed(self) -> bool:
+        """Whether the sides recommend different options."""
+        return self.same is False
+
+
+def pair_choices(baseline: Iterable[ScoredCell], candidate: Iterable[ScoredCell]) -> PairedChoice:
+    """The choice of one model for one brief, by the cells of both sides."""
+    reader = OptionReader()
+    before, after = reader.read(baseline), reader.read(candidate)
+    within = count_agreement(combinations(before, 2)).share
+    between = count_agreement(product(before, after)).share
+    return PairedChoice(
+        same=have_same_usual(before, after),
+        baseline=_usual_labels(before),
+        candidate=_usual_labels(after),
+        excess=None if within is None or between is None else within - between,
+    )
+
+
+def _usual_labels(choices: Sequence[Choice]) -> str:
+    options = options_by_number(choices)
+    return " or ".join(options[number][0].label for number in sorted(usual_options(choices)))
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,16 +1,19 @@
-"""A comparison, or the runs along a branch: terminal, Markdown, page and JSON."""
+"""A comparison, or the runs along a branch: terminal, Markdown, JSON and page. The page also shows
+every brief with a graph of each side.
+"""
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from difflib import unified_diff
+from itertools import islice
 
 from pydantic_core import to_jsonable_python
 from rich.text import Text
 
 from graph_evaluator.analysis.paired_test import PairedTest
 from graph_evaluator.compare.comparison import Comparison, NotCompared, Step
-from graph_evaluator.compare.graphs import PageEvidence
 from graph_evaluator.compare.pairs import Pair
-from graph_evaluator.compare.sides import ComparedSide
+from graph_evaluator.compare.revisions import ComparedSide
 from graph_evaluator.compare.tables import LOOKS
 from graph_evaluator.compare.wording import (
     Part,
@@ -21,12 +24,38 @@ from graph_evaluator.compare.wording import (
 from graph_evaluator.present.page import Frame, page
 from graph_evaluator.present.table import as_markdown, join_parts, show_list
 from graph_evaluator.present.terminal import show_table, show_text
-from graph_evaluator.records.json_text import pretty
-from graph_evaluator.records.response import TOOL_VERSION
+from graph_evaluator.records.graph import DraftGraph, read
+from graph_evaluator.records.json_text import line, pretty
+from graph_evaluator.records.response import TOOL_VERSION, Cell
 from graph_evaluator.report.drawing.charts import RowChart, interval_chart
+from graph_evaluator.report.drawing.sketch import Sketch, draw_graph
+from graph_evaluator.report.site.parts import PartNumbers
 from graph_evaluator.shell import numbers
 from graph_evaluator.shell.text import clip, details
 from graph_evaluator.shell.text import markdown as escaped
+
+MAX_DRAWN = 100
+"""Maximum pairs whose graphs a page shows."""
+
+
+@dataclass(frozen=True, slots=True)
+class DrawnPair:
+    """A model on a brief with a graph of the baseline and one of the candidate; `parts` are those
+    of both as JSON, for the script that marks the differences.
+    """
+
+    pair: Pair
+    sketches: Sequence[Sketch]
+    parts: str
+
+
+@dataclass(frozen=True, slots=True)
+class PageEvidence:
+    """What a page shows beyond the report: the lines in which the prompts differ, and graphs."""
+
+    prompt_diff: Sequence[str] = ()
+    pairs: Sequence[DrawnPair] = ()
+
 
 NOTHING = PageEvidence()
 MAX_CHARACTERS = 2_000
@@ -63,9 +92,9 @@ def terminal(report: Report, width: int, *, full: bool = False) -> Iterator[Text
     """The verdict and its sentences, then the parts; `full`: every part with every row."""
     style = STYLES[LOOKS.get(report.heading, "")]
     yield show_text(f"{report.heading.upper()}: {report.title}.", width, style)
-    for line in (*report.sentences, report.simulated or ""):
-        if line:
-            yield show_text(line, width)
+    for sentence in (*report.sentences, report.simulated or ""):
+        if sentence:
+            yield show_text(sentence, width)
     for part in report.parts:
         if part.full and not full:
             continue
@@ -74,8 +103,8 @@ def terminal(report: Report, width: int, *, full: bool = False) -> Iterator[Text
         if part.table:
             table = part.table if full else part.table.first(part.most, " (--full)")
             yield from show_table(replace(table, title=""), width)
-        for line in part.lines:
-            yield show_text(f"- {line}", width)
+        for sentence in part.lines:
+            yield show_text(f"- {sentence}", width)
 
 
 def document(result: Comparison | NotCompared | Sequence[Step]) -> bytes:
@@ -101,6 +130,44 @@ def _moved(pair: Pair) -> object:
 def _side(side: ComparedSide) -> object:
     names = ("name", "revision", "date", "prompt", "model", "rescored")
     return {name: getattr(side, name) for name in names} | {"run_id": side.run.run_id}
+
+
+def diff_prompts(before: str, after: str) -> list[str]:
+    """The lines in which a prompt differs from another one, with the lines around them."""
+    lines = unified_diff(before.splitlines(), after.splitlines(), lineterm="")
+    return list(islice(lines, 2, None))
+
+
+def draw_pairs(
+    result: Comparison, graph_of: Callable[[ComparedSide, Cell], DraftGraph]
+) -> list[DrawnPair]:
+    """The pairs with their drawings, the one whose form or content fell most first; `graph_of`
+    reads the graph of a side's answer.
+    """
+    pairs = sorted(result.pairing.pairs, key=_change)[:MAX_DRAWN]
+    return [_draw(f"p{place}", pair, result, graph_of) for place, pair in enumerate(pairs)]
+
+
+def _change(pair: Pair) -> float:
+    return min(pair.difference, pair.content_difference or 0.0)
+
+
+def _draw(
+    name: str, pair: Pair, result: Comparison, graph_of: Callable[[ComparedSide, Cell], DraftGraph]
+) -> DrawnPair:
+    """The first graph of each side, an empty one where it has none."""
+    reader = PartNumbers()
+    sketches: list[Sketch] = []
+    parts = []
+    for side, end in ((result.baseline, pair.baseline), (result.candidate, pair.candidate)):
+        drafted = [cell for cell in end.cells if cell.status == "success"]
+        graph, recommended = read(None)[0], None
+        if drafted:
+            graph, recommended = graph_of(side, drafted[0].cell), drafted[0].recommendation
+        title = f"{side.name}: {pair.model_id} on {pair.brief_id}"
+        sketches.append(draw_graph(graph, f"{name}-{len(sketches)}", title))
+        parts.append(reader.read(graph, recommended))
+    return DrawnPair(pair, sketches, line(parts).decode())
 
 
 def comparison_page(

@@ -12,7 +12,7 @@ from graph_evaluator.analysis.paired_test import Verdict
 from graph_evaluator.analysis.summary import Summary
 from graph_evaluator.compare.comparison import Comparison, NotCompared, Step
 from graph_evaluator.compare.outlook import Outlook
-from graph_evaluator.compare.sides import ComparedSide, changed_inputs, unchanged_recordings
+from graph_evaluator.compare.revisions import ComparedSide, changed_inputs, unchanged_recordings
 from graph_evaluator.compare.tables import models_table, moved_table, runs_table
 from graph_evaluator.present.table import Table
 from graph_evaluator.report.other_models import other_models_text

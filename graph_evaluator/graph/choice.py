@@ -12,9 +12,8 @@ from functools import lru_cache
 
 import numpy as np
 
-from graph_evaluator.graph.causal_model import CausalModel, FloatArray
+from graph_evaluator.graph.causal_model import MAX_EDGES, CausalModel, FloatArray, Topology
 from graph_evaluator.graph.evidence import clipped, edge_ref, quoted
-from graph_evaluator.graph.topology import MAX_EDGES, Topology
 from graph_evaluator.records.graph import Edge, Node
 from graph_evaluator.records.recommendation import OptionGain, Recommendation, tie_tolerance
 from graph_evaluator.records.scorecard import DecidingNumber

@@ -24,9 +24,8 @@ from graph_evaluator.ingest.unwrapping import (
     systems_in,
 )
 from graph_evaluator.records.brief import MADE_OF_A_LOG
-from graph_evaluator.records.errors import input_error
+from graph_evaluator.records.errors import input_error, without_keys
 from graph_evaluator.records.json_text import JsonObject, canonical
-from graph_evaluator.records.keys import without_keys
 from graph_evaluator.records.model_config import IDENTIFIER
 from graph_evaluator.shell.numbers import first_of
 

@@ -1,6 +1,7 @@
 """Our own errors: what the user can fix, listed in one message.
 
 A provider's error is a value in the response, a model's error is a violation: neither is raised.
+No message shows a text that looks like an API key.
 """
 
 import difflib
@@ -14,8 +15,6 @@ from typing import TypeVar
 
 from pydantic import BaseModel, ValidationError
 from pydantic_core import ErrorDetails
-
-from graph_evaluator.records.keys import looks_like_a_key
 
 Model = TypeVar("Model", bound=BaseModel)
 Item = TypeVar("Item")
@@ -113,6 +112,44 @@ def nearest(name: str, allowed: Iterable[str]) -> str:
     """
     match = difflib.get_close_matches(name, sorted(allowed), n=1)
     return f' (did you mean "{match[0]}"?)' if match and match != [name] else ""
+
+
+_OWNERS = ("sk", "rk", "pk", "gsk", "xai", "hf", "nvapi", "pplx", "csk", "sess", "ghp", "glpat")
+_START = rf"(?:(?:{'|'.join(_OWNERS)})[-_]|AIza|AKIA|eyJ)"
+_FIRST = "".join(sorted({owner[0] for owner in _OWNERS})) + "AbBe"
+_CANDIDATE = re.compile(
+    rf"(?=[{_FIRST}])(?:\b{_START}[\w.*-]{{12,}}|\b[Bb]earer\s+[\w.~+/=*-]{{16,}})", re.ASCII
+)
+"""All of a word that begins as keys do, so that no part of it is looked at twice; to look at the
+first letter alone is faster.
+"""
+_UNLIKE_WORDS = re.compile(r"[0-9*]|[a-z][A-Z]")
+_UNBROKEN = re.compile(r"[A-Za-z0-9]{20,}")
+_DIGITS = re.compile(r"[0-9]+")
+
+
+def without_keys(text: str, placeholder: str) -> str:
+    """The text with a placeholder for whatever looks like a key.
+
+    >>> without_keys("not sk-abcdef123456, and not sk-learn-pipelines", "[key]")
+    'not [key], and not sk-learn-pipelines'
+    """
+    return _CANDIDATE.sub(lambda word: placeholder if _is_key(word[0]) else word[0], text)
+
+
+def looks_like_a_key(name: str) -> bool:
+    """Whether a text is more likely an API key (gsk_fMaZ0aZqP3xKtq) than a name that a person chose
+    (sketch_team_key_2).
+    """
+    is_random = any(len(_DIGITS.findall(part)) >= 4 for part in _UNBROKEN.findall(name))
+    if is_random or name.lower().startswith("bearer "):
+        return True
+    word = _CANDIDATE.match(name)
+    return word is not None and _is_key(word[0])
+
+
+def _is_key(word: str) -> bool:
+    return word.lower().startswith("bearer") or bool(_UNLIKE_WORDS.search(word))
 
 
 MAX_PROBLEMS = 50

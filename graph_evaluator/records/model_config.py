@@ -13,9 +13,8 @@ from pydantic import (
     model_validator,
 )
 
-from graph_evaluator.records.errors import input_error
+from graph_evaluator.records.errors import input_error, looks_like_a_key
 from graph_evaluator.records.json_text import sha256_of
-from graph_evaluator.records.keys import looks_like_a_key
 from graph_evaluator.records.record import (
     LATER,
     WrittenRecord,

@@ -6,14 +6,14 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from graph_evaluator.analysis.summary import Summary
 from graph_evaluator.present.table import Column, Raw, Table, make_table
-from graph_evaluator.records.decision import (
+from graph_evaluator.records.record import Measurement
+from graph_evaluator.records.run_results import (
     Decision,
     DecisionVerdict,
     LimitCheck,
     LimitName,
     Rival,
 )
-from graph_evaluator.records.record import Measurement
 from graph_evaluator.report.ranking import Candidate
 from graph_evaluator.report.selection import Selection
 from graph_evaluator.shell import numbers as show

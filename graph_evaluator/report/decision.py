@@ -8,7 +8,11 @@ from typing import get_args
 
 from graph_evaluator.analysis.interval import mean_share
 from graph_evaluator.analysis.summary import Summary, group
-from graph_evaluator.records.decision import (
+from graph_evaluator.records.model_config import TargetMode
+from graph_evaluator.records.params import CompareParams, ModeLimits, ReportParams
+from graph_evaluator.records.record import Measurement
+from graph_evaluator.records.response import Run
+from graph_evaluator.records.run_results import (
     Decision,
     Evidence,
     LimitCheck,
@@ -16,10 +20,6 @@ from graph_evaluator.records.decision import (
     LimitVerdict,
     ModeDecision,
 )
-from graph_evaluator.records.model_config import TargetMode
-from graph_evaluator.records.params import CompareParams, ModeLimits, ReportParams
-from graph_evaluator.records.record import Measurement
-from graph_evaluator.records.response import Run
 from graph_evaluator.records.scorecard import ScoredCell
 from graph_evaluator.report.advice import reason_of
 from graph_evaluator.report.ranking import Candidate

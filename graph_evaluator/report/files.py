@@ -5,12 +5,12 @@ from pathlib import Path, PurePosixPath
 
 from graph_evaluator.present.page import single_file
 from graph_evaluator.records.brief import Brief
-from graph_evaluator.records.check_cards import CheckCards
 from graph_evaluator.records.errors import InputError, input_error
 from graph_evaluator.records.json_text import pretty
 from graph_evaluator.records.model_config import IDENTIFIER
 from graph_evaluator.records.record import parse_record
 from graph_evaluator.records.response import Cell, Response, Run
+from graph_evaluator.records.run_results import CheckCards
 from graph_evaluator.records.scorecard import Scorecard, ScoredCell
 from graph_evaluator.report.analysis_pack import analysis_pack
 from graph_evaluator.report.answer_notes import read_notes

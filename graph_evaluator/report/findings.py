@@ -9,11 +9,10 @@ from typing import TypeAlias
 
 from graph_evaluator.analysis.summary import Summary, are_at_ceiling, summarise
 from graph_evaluator.present.table import Section
-from graph_evaluator.records.check_cards import CheckCards
-from graph_evaluator.records.decision import Decision
 from graph_evaluator.records.model_config import ModelConfig
 from graph_evaluator.records.params import CompareParams, ReportParams
 from graph_evaluator.records.response import Cell, Response, Run
+from graph_evaluator.records.run_results import CheckCards, Decision
 from graph_evaluator.records.scorecard import Scorecard, ScoredCell, code_name
 from graph_evaluator.report.answer_notes import Notes, notes_section
 from graph_evaluator.report.checks import checks_section

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from typing import Literal
 
 from graph_evaluator.analysis.paired_test import PairedTest, paired_test
-from graph_evaluator.records.decision import DecisionVerdict, Rival, WorseIn
 from graph_evaluator.records.params import CompareParams
+from graph_evaluator.records.run_results import DecisionVerdict, Rival, WorseIn
 from graph_evaluator.report.ranking import Candidate
 
 

@@ -13,8 +13,7 @@ from pathlib import Path
 import numpy as np
 
 from graph_evaluator.compare.comparer import Comparer
-from graph_evaluator.compare.revisions import WORKSPACE, Revisions
-from graph_evaluator.compare.sides import NoResults, require_models
+from graph_evaluator.compare.revisions import WORKSPACE, NoResults, Revisions, require_models
 from graph_evaluator.present.page import environment, inline, static
 from graph_evaluator.records.errors import InputError, Problem, input_error
 from graph_evaluator.records.graph import DraftGraph, read

@@ -2,9 +2,8 @@
 
 from collections.abc import Callable, Iterable, Mapping
 
-from graph_evaluator.graph.causal_model import CausalModel
+from graph_evaluator.graph.causal_model import CausalModel, Topology
 from graph_evaluator.graph.choice import recommend
-from graph_evaluator.graph.topology import Topology
 from graph_evaluator.records.brief import Brief, Expectations, Prompt
 from graph_evaluator.records.codebook import Codebook
 from graph_evaluator.records.graph import DraftGraph, read
@@ -25,9 +24,8 @@ from graph_evaluator.records.scorecard import (
 from graph_evaluator.score.fidelity import check_graph
 from graph_evaluator.score.fidelity.effects import Meaning, identify_options
 from graph_evaluator.score.fidelity.subject import BriefContent, Draft, example_labels
-from graph_evaluator.score.structure import violation_codes, violations
+from graph_evaluator.score.structure import violation_codes, violations, warnings
 from graph_evaluator.score.sub_scores import sub_scores
-from graph_evaluator.score.warnings import warnings
 
 AskOwnChecks = Callable[[Cell, JsonValue, Brief], tuple[CheckResult, ...]]
 """What a team's own checks say about a valid graph: `own_checks.OwnChecks.results`."""

@@ -10,8 +10,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from itertools import chain
 from typing import NamedTuple
 
+from graph_evaluator.graph.causal_model import BRIDGES, Topology, rounded, settings_of
 from graph_evaluator.graph.evidence import listed, named_edges, named_nodes
-from graph_evaluator.graph.topology import BRIDGES, Topology, rounded, settings_of
 from graph_evaluator.records.brief import Expectations
 from graph_evaluator.records.graph import Coaching, Edge
 from graph_evaluator.records.params import ScoringRules

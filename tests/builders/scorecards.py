@@ -4,7 +4,6 @@ import json
 from collections.abc import Iterable
 from typing import Any
 
-from graph_evaluator.records.check_cards import CheckCards
 from graph_evaluator.records.json_text import JsonValue
 from graph_evaluator.records.model_config import (
     IDENTIFIER,
@@ -15,6 +14,7 @@ from graph_evaluator.records.model_config import (
 from graph_evaluator.records.params import CompareParams, ReportParams
 from graph_evaluator.records.recommendation import OptionGain, Recommendation
 from graph_evaluator.records.response import PromptRef, Run
+from graph_evaluator.records.run_results import CheckCards
 from graph_evaluator.records.scorecard import (
     CheckName,
     CheckResult,

@@ -7,7 +7,7 @@ import numpy as np
 
 from graph_evaluator.compare.comparison import compare
 from graph_evaluator.compare.pairs import pair
-from graph_evaluator.compare.sides import ComparedSide
+from graph_evaluator.compare.revisions import ComparedSide
 from graph_evaluator.compare.verdict import judge_models, judge_overall
 from graph_evaluator.compare.wording import describe
 from graph_evaluator.records.params import CompareParams

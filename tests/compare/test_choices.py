@@ -5,7 +5,7 @@ import json
 import pytest
 
 from graph_evaluator.compare.__main__ import exit_code, parse_options
-from graph_evaluator.compare.choices import pair_choices
+from graph_evaluator.compare.pairs import pair_choices
 from graph_evaluator.compare.tables import moved_table
 from graph_evaluator.compare.views import document
 from graph_evaluator.compare.wording import describe

@@ -2,8 +2,7 @@
 
 import json
 
-from graph_evaluator.compare.graphs import PageEvidence, diff_prompts, draw_pairs
-from graph_evaluator.compare.views import comparison_page
+from graph_evaluator.compare.views import PageEvidence, comparison_page, diff_prompts, draw_pairs
 from tests.builders.graphs import edge, graph, node
 from tests.compare.cards import compared, side, with_content
 from tests.report.page import Read

@@ -9,8 +9,7 @@ import pytest
 from dvc.repo import Repo
 
 from graph_evaluator.compare.comparer import Comparer
-from graph_evaluator.compare.revisions import Revisions
-from graph_evaluator.compare.sides import NoResults
+from graph_evaluator.compare.revisions import NoResults, Revisions
 from graph_evaluator.records.errors import InputError
 from graph_evaluator.records.json_text import canonical
 from graph_evaluator.records.params import Params

@@ -6,9 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from graph_evaluator.graph.causal_model import CausalModel
+from graph_evaluator.graph.causal_model import CausalModel, Topology
 from graph_evaluator.graph.choice import MAX_DECIDING, recommend
-from graph_evaluator.graph.topology import Topology
 from graph_evaluator.records.params import ScoringRules
 from tests import REPOSITORY
 from tests.builders.graphs import edge, graph, node

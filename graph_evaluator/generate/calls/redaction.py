@@ -9,8 +9,7 @@ from html.entities import codepoint2name
 from urllib.parse import unquote
 
 from graph_evaluator.generate.plan.call import Endpoint, is_loopback
-from graph_evaluator.records.errors import Problem
-from graph_evaluator.records.keys import without_keys
+from graph_evaluator.records.errors import Problem, without_keys
 from graph_evaluator.records.model_config import http_parts
 
 _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]+")

@@ -1,7 +1,6 @@
 """Small briefs and graphs for the tests of the checks."""
 
-from graph_evaluator.graph.causal_model import CausalModel
-from graph_evaluator.graph.topology import Topology
+from graph_evaluator.graph.causal_model import CausalModel, Topology
 from graph_evaluator.records.brief import Brief, Expectations
 from graph_evaluator.records.graph import read
 from graph_evaluator.records.params import ScoringRules

@@ -2,8 +2,7 @@
 concepts.
 """
 
-from graph_evaluator.graph.causal_model import CausalModel
-from graph_evaluator.graph.topology import Topology
+from graph_evaluator.graph.causal_model import CausalModel, Topology
 from graph_evaluator.language.concepts import read_concepts
 from graph_evaluator.records.brief import parse_brief
 from graph_evaluator.records.graph import read

@@ -1,7 +1,6 @@
 """Which stated option of its brief each option of a graph is."""
 
-from graph_evaluator.graph.causal_model import CausalModel
-from graph_evaluator.graph.topology import Topology
+from graph_evaluator.graph.causal_model import CausalModel, Topology
 from graph_evaluator.records.codebook import Codebook
 from graph_evaluator.records.graph import read
 from graph_evaluator.records.params import ScoringRules
