@@ -134,16 +134,17 @@ def _middles(
     layers: list[list[int]] = [[] for _ in range(max(columns) + 1)]
     for item, column in enumerate(columns):
         layers[column].append(item)
+    neighbours = [linked[item] or [item] for item in range(len(columns))]
     middles = [0.0] * len(columns)
     for number in range(_ROUNDS):
         for layer in layers if number % 2 == 0 else layers[::-1]:
-            wanted = [fmean(middles[other] for other in linked[item] or [item]) for item in layer]
+            wanted = [fmean([middles[other] for other in neighbours[item]]) for item in layer]
             drift = fmean(wanted)
             bottom = -math.inf
             for height, item in sorted(zip(wanted, layer, strict=True)):
                 middles[item] = max(height, bottom + GAP + heights[item] / 2)
                 bottom = middles[item] + heights[item] / 2
-            drift -= fmean(middles[item] for item in layer)
+            drift -= fmean([middles[item] for item in layer])
             for item in layer:
                 middles[item] += drift
     top = min(middle - height / 2 for middle, height in zip(middles, heights, strict=True))

@@ -1,21 +1,22 @@
 """Drawings of draft graphs as inline SVG: every node and edge with its place.
 
 A graph that breaks every rule can be drawn too. Edges are arrows: width by strength, + or - and
-colour by sign, opacity by the probability that they exist. `graph.svg.j2` has the shapes.
+colour by sign, opacity by the probability that they exist. The style sheet has the colours.
 """
 
 import textwrap
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from markupsafe import Markup
+from markupsafe import Markup, escape
 from rich.cells import cell_len
 
-from graph_evaluator.present.page import environment
-from graph_evaluator.records.graph import STRUCTURAL, DraftGraph, Node
+from graph_evaluator.records.graph import STRUCTURAL, DraftGraph, Edge, Node
 from graph_evaluator.records.scorecard import Finding
-from graph_evaluator.report.drawing.layout import columns_of, lay_out
-from graph_evaluator.shell.text import clip
+from graph_evaluator.report.drawing.layout import Link, Place, columns_of, lay_out
+from graph_evaluator.report.graph_text import labels_of, node_settings
+from graph_evaluator.shell.numbers import parameter
+from graph_evaluator.shell.text import clip, visible
 
 MAX_NODES = 150
 MAX_EDGES = 300
@@ -23,10 +24,16 @@ MAX_EDGES = 300
 a page huge."""
 MAX_LINES = 6
 """Lines of a label; more are shown where the box is pointed at, and below the drawing."""
+MAX_SETTINGS = 40
+"""Settings of an option that are shown where its box is pointed at."""
 _LINE, _CAPTION_AND_FOOT = 15, 33
 _WIDTH, _LETTERS = 150, 18
 """Pixels of a box, and letters in a line of it; the script narrows the lines of wider fonts."""
 _LONGEST_LABEL = 6000
+_KINDS = ("decision", "option", "factor", "outcome", "risk", "goal")
+_CATEGORIES = ("controllable", "observable", "external")
+_SIGNS = {"pos": "M4,5.5h5M6.5,3v5", "neg": "M4,5.5h5", "nil": "", "set": ""}
+"""The looks of an arrow, with the sign in its head: raises, lowers, neither; a choice."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,22 +77,115 @@ def draw_graph(
     lines = list(map(label_lines, labels))
     heights = [_CAPTION_AND_FOOT + _LINE * len(lines_of_one) for lines_of_one in lines]
     layout = lay_out(columns_of([node.kind for node in nodes], directed), heights, links, _WIDTH)
-    template = environment("graph_evaluator.report.drawing").get_template("graph.svg.j2")
-    drawing = template.render(
-        name=name,
-        title=title,
-        layout=layout,
-        named=named,
-        boxes=list(zip(range(len(nodes)), nodes, labels, lines, layout.places, strict=True)),
-        arrows=list(zip(edges, links, layout.paths, strict=True)),
-        known=len(graph.nodes),
-        labels={node.id: label for node, label in zip(nodes[::-1], labels[::-1], strict=True)},
-        structural=STRUCTURAL,
-    )
-    svg = Markup(drawing)  # noqa: S704 (every text in it is escaped by the template)
+    pen = _Pen(name, frozenset(named), nodes, labels_of(graph))
+    arrows = map(pen.arrow, edges, links, layout.paths)
+    boxes = [
+        pen.box(position, label, of_box, place, is_absent=position >= len(graph.nodes))
+        for position, (label, of_box, place) in enumerate(
+            zip(labels, lines, layout.places, strict=True)
+        )
+    ]
+    drawing = "\n".join([pen.head(title, layout.width, layout.height), *arrows, *boxes, "</svg>"])
+    svg = Markup(drawing)  # noqa: S704 (the pen escapes every text in it)
     cut = [label for label, shown in zip(labels, lines, strict=True) if shown[-1].endswith("…")]
     drawn = frozenset(edge.index for edge in edges)
     return Sketch(name, title, svg, _note(graph, len(edges)), cut, drawn)
+
+
+@dataclass(frozen=True, slots=True)
+class _Pen:
+    """Writes the elements of the drawing of this `name`, every text in them escaped. `named` are
+    the nodes and edges to highlight, `labels` those of the nodes by id.
+    """
+
+    name: str
+    named: frozenset[str | int]
+    nodes: Sequence[Node]
+    labels: Mapping[str, str]
+
+    def head(self, title: str, width: int, height: int) -> str:
+        """The begin of the drawing, with a marker for each sign."""
+        markers = []
+        for sign, path in _SIGNS.items():
+            disc = '<rect x="2" y="1" width="9" height="9" rx="4.5"/>'
+            marks = f'{disc}<path class="sign" d="{path}"/>' if path else ""
+            markers.append(
+                f'<marker id="{self.name}-{sign}" class="{sign}" refX="20" refY="5.5"'
+                ' markerWidth="21" markerHeight="11" markerUnits="userSpaceOnUse"'
+                f' orient="auto-start-reverse">{marks}<path d="M12,1.5L21,5.5L12,9.5z"/></marker>'
+            )
+        return (
+            f'<svg class="graph" xmlns="http://www.w3.org/2000/svg" width="{width}"'
+            f' height="{height}" viewBox="0 0 {width} {height}" role="img"'
+            f' aria-label="{escape(visible(title))}"><defs>{"".join(markers)}</defs>'
+        )
+
+    def arrow(self, edge: Edge, link: Link, path: str) -> str:
+        """An edge; a choice is no effect, so it has no strength."""
+        source, target = link
+        mean, exists = edge.mean or 0.0, edge.exists_probability
+        kinds = (self.nodes[source].kind, self.nodes[target].kind)
+        is_choice = kinds in STRUCTURAL and not edge.bidirected
+        sign, width, about = _sign(mean), 1.2 + 4.3 * min(abs(mean), 1), ""
+        if is_choice:
+            sign, width = "set", 1.5
+        else:
+            about = (
+                f"<title>strength {parameter(edge.mean)} ± {parameter(edge.std)}, "
+                f"exists with probability {parameter(exists)}</title>"
+            )
+        looks, head = f"e {sign}", f"url(#{self.name}-{sign})"
+        attributes = f'stroke-width="{width:.2g}" marker-end="{head}"'
+        if edge.bidirected:
+            looks += " both"
+            attributes += f' marker-start="{head}"'
+        if edge.index in self.named:
+            looks += " bad"
+        elif exists is not None and exists < 1:
+            attributes += f' stroke-opacity="{0.3 + 0.7 * max(exists, 0):.2g}"'
+        return (
+            f'<path class="{looks}" id="{self.name}-e{edge.index}" data-ends="{source} {target}"'
+            f' d="{path}" {attributes}>{about}</path>'
+        )
+
+    def box(
+        self, position: int, label: str, lines: Sequence[str], place: Place, *, is_absent: bool
+    ) -> str:
+        """A node with the lines of its label; an absent one is only an end of an edge."""
+        node = self.nodes[position]
+        looks = node.kind if node.kind in _KINDS else "other"
+        caption = clip(node.kind, 14) or "no kind"
+        if node.category:
+            caption += f" · {clip(node.category, 14)}"
+        if node.category in _CATEGORIES:
+            looks += f" {node.category}"
+        if is_absent:
+            looks, caption = "absent", "not in the graph"
+        if node.id in self.named:
+            looks += " bad"
+        settings = node_settings(node, self.labels)
+        about = [f"{caption}: {label}", f"id {clip(node.id, 200)}", *settings[:MAX_SETTINGS]]
+        if len(settings) > MAX_SETTINGS:
+            about.append(f"and {len(settings) - MAX_SETTINGS} more")
+        said = escape("\n".join(about))
+        texts = [
+            f'<text x="12" y="{33 + _LINE * number}">{escape(line)}</text>'
+            for number, line in enumerate(lines)
+        ]
+        return (
+            f'<g class="n {looks}" id="{self.name}-n{position}"'
+            f' transform="translate({place.x},{place.y})"><title>{said}</title>\n'
+            f'<rect width="{place.width}" height="{place.height}" rx="5"/>'
+            f'<path class="bar" d="M3,6v{place.height - 12}"/>'
+            f'<svg width="{place.width - 2}" height="{place.height}">'
+            f'<text class="c" x="12" y="16">{escape(caption)}</text>{"".join(texts)}</svg></g>'
+        )
+
+
+def _sign(mean: float) -> str:
+    if mean == 0:
+        return "nil"
+    return "pos" if mean > 0 else "neg"
 
 
 def label_lines(text: str) -> list[str]:
