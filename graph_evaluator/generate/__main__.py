@@ -5,20 +5,33 @@
 import argparse
 import asyncio
 import sys
+from collections import defaultdict
 from collections.abc import Mapping, Sequence
 
 from filelock import FileLock
 
+from graph_evaluator.generate.batch.journal import open_batches
 from graph_evaluator.generate.fetching import open_fetcher
+from graph_evaluator.generate.forecast import StoredRequests, summary_table
+from graph_evaluator.generate.ledger.rows import stored_answer
+from graph_evaluator.generate.ledger.store import Ledger
+from graph_evaluator.generate.plan.call import address
 from graph_evaluator.generate.plan.cells import RunPlan
-from graph_evaluator.generate.planning import load_changed_plans
+from graph_evaluator.generate.planning import load_changed_plans, plan_models
+from graph_evaluator.generate.prices import ModelPrices
 from graph_evaluator.generate.recorded import RecordedModel, load_recorded
 from graph_evaluator.generate.responses import ResponseFolder, ResponseWriter, manifest, write_run
+from graph_evaluator.present.table import Column, Raw, Table, make_table
 from graph_evaluator.records.errors import InputError, NotAnswered
 from graph_evaluator.shell import paths
-from graph_evaluator.shell.command import command_parser, run, say
-from graph_evaluator.shell.inputs import load_params, problems_of_files, same_text_notes
-from graph_evaluator.shell.numbers import counted
+from graph_evaluator.shell.command import command_parser, run, say, today
+from graph_evaluator.shell.inputs import (
+    load_models,
+    load_params,
+    problems_of_files,
+    same_text_notes,
+)
+from graph_evaluator.shell.numbers import count, counted, first_of, money
 from graph_evaluator.shell.paths import environment_variables
 from graph_evaluator.shell.repository import head_commit
 
@@ -50,8 +63,6 @@ def main() -> int:
         refused = asyncio.run(cancel_all(paths.ledger_folder(), variables, say))
         return min(refused, 1)
     if options.spent:
-        from graph_evaluator.generate.spent import print_spent  # loads rich
-
         print_spent(variables)
         return 0
     plan = load_chosen_plan(options, variables)
@@ -61,8 +72,6 @@ def main() -> int:
     for note in same_text_notes(plan.briefs):
         say(f"note: {note}")
     if options.dry_run:
-        from graph_evaluator.generate.dry_run import print_dry_run  # loads rich
-
         print_dry_run(plan, variables)
         return 0
     written = run_cells(plan, variables, recorded)
@@ -161,6 +170,98 @@ def check_answered(written: ResponseWriter, *, require_all: bool) -> None:
         lack = f"runtime.require_all: {answers} missing"
     reasons = "".join(f"\n  {message}" for message in written.commonest_messages())
     raise NotAnswered(f"{lack}; the most frequent reason of each model:{reasons}")
+
+
+def print_dry_run(plan: RunPlan, variables: Mapping[str, str]) -> None:
+    """Print a summary by model, the forecast and the notes. Calls no model and writes nothing, not
+    even a new ledger.
+    """
+    from graph_evaluator.present.terminal import open_console, show_table, show_text  # loads rich
+
+    console = open_console()
+    with open_fetcher(plan, variables, read_only=True) as fetcher:
+        missing = fetcher.missing()
+        stored = StoredRequests(fetcher.ledger.requests() if missing else ())
+        reasons = {call.fingerprint: stored.why_missing(call) for call in missing}
+        lines = fetcher.announcement(missing)
+        table = summary_table(plan, reasons, fetcher.forecast, fetcher.unusable.keys())
+    shown = [show_text(line, console.width) for line in lines]
+    console.print(*show_table(table, console.width), *shown, sep="\n")
+
+
+Prices = Mapping[tuple[str, str], ModelPrices]
+"""Prices by the name of a model and the address where it is called."""
+_SPENT_COLUMNS = (
+    Column("month", code=True),
+    Column("model", code=True),
+    Column("purpose", code=True),
+    Column("calls", count),
+    Column("input", count),
+    Column("output", count),
+    Column("unpriced", count),
+    Column("cost", money),
+)
+_ALL = ("all", "", "")
+_SPENT_NOTES = (
+    "input, output: tokens; cost: at today's prices; unpriced: calls of unknown cost, in no sum",
+    "calls: answers, and replies that were probably paid for and cannot be used",
+    "not included: failed calls without a reply, and answers in other ledgers",
+)
+_UNKNOWN = "purpose unknown: called by others, or by version 0.1 or 0.2"
+
+
+def print_spent(variables: Mapping[str, str]) -> None:
+    """Print what was paid for; InputError if a model config cannot be read."""
+    from graph_evaluator.present.terminal import open_console, show_table  # loads rich
+
+    models = plan_models(load_models(), load_params(), variables)
+    prices = {(model.config.model, address(model.endpoint)): model.prices for model in models}
+    console = open_console()
+    with Ledger(paths.ledger_folder(), read_only=True) as ledger:
+        table = spent_table(ledger, prices)
+    console.print(*show_table(table, console.width), sep="\n")
+
+
+def spent_table(ledger: Ledger, prices: Prices) -> Table:
+    """A row for each month, model and purpose in a ledger, and one for all; no rows if nothing was
+    paid for. Notes say what cannot be known.
+    """
+    day = today().isoformat()
+    groups: defaultdict[tuple[str, str, str], list[tuple[float | None, ...]]] = defaultdict(list)
+    gone: set[str] = set()
+    for row in ledger.rows():
+        if row["endpoint"] == "simulated":
+            continue
+        measured, model = stored_answer(row).measured, row["model"]
+        known = prices.get((model, row["endpoint"]))
+        if known is None:
+            gone.add(model)
+        usd = known.cost(measured, day).usd if known else None
+        purpose = (row["purpose"] or "unknown").partition(":")[0]
+        for group in ((row["arrived_at"][:7], model, purpose), _ALL):
+            groups[group].append((measured.usage.input_tokens, measured.usage.output_tokens, usd))
+    notes = list(_SPENT_NOTES)
+    if any(purpose == "unknown" for _, _, purpose in groups):
+        notes.append(_UNKNOWN)
+    if gone:
+        named = first_of(sorted(gone))
+        notes.append(f"price unknown, no config in models/ has model and address: {named}")
+    for batch in open_batches(ledger.file.parent):
+        calls = counted(len(batch.fingerprints), "call")
+        notes.append(f"{batch.name}: {calls}, in no sum until a run collects them")
+    rows: list[list[Raw]] = []
+    for group, answers in sorted(groups.items()):
+        inputs, outputs, costs = zip(*answers, strict=True)
+        totals = [_total(inputs), _total(outputs), costs.count(None), _total(costs)]
+        rows.append([*group, len(answers), *totals])
+    title = f"Paid answers in {ledger.file}"
+    return make_table(_SPENT_COLUMNS, rows, title=title, notes=notes, heads=3)
+
+
+def _total(values: Sequence[float | None]) -> float | None:
+    """The sum of those that are known; None where none is."""
+    known = [value for value in values if value is not None]
+    return sum(known) if known else None
 
 
 if __name__ == "__main__":

@@ -1,6 +1,6 @@
 """A dry run says why cells are called."""
 
-from graph_evaluator.generate.dry_run import StoredRequests
+from graph_evaluator.generate.forecast import StoredRequests
 from tests.builders.cases import cases
 from tests.generate.asking import cells, config
 

@@ -3,10 +3,10 @@
 import asyncio
 import datetime
 
+from graph_evaluator.generate.__main__ import spent_table
 from graph_evaluator.generate.ledger.rows import FILE
 from graph_evaluator.generate.ledger.store import Ledger
 from graph_evaluator.generate.prices import ModelPrices
-from graph_evaluator.generate.spent import spent_table
 from graph_evaluator.records.model_config import Pricing
 from tests.generate.entries import asked, body, paid
 

@@ -13,7 +13,7 @@ from pydantic import BaseModel, ValidationError
 
 from graph_evaluator.generate.answers import refuses
 from graph_evaluator.generate.apis import object_of, objects_of
-from graph_evaluator.generate.calls.client import EndpointClient
+from graph_evaluator.generate.calls.callers import EndpointClient
 from graph_evaluator.generate.calls.faults import (
     CallFailed,
     Fault,

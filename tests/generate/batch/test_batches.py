@@ -6,7 +6,7 @@ from collections import Counter
 import pytest
 
 from graph_evaluator.generate.batch.journal import fingerprints_out
-from graph_evaluator.generate.calls import client
+from graph_evaluator.generate.calls import callers
 from graph_evaluator.generate.calls.budget import Budget
 from tests.builders.batch_provider import UNREADABLE
 from tests.builders.cases import cases
@@ -15,7 +15,7 @@ STEPS = ["POST /files", "POST /batches", "GET /batches/", "GET /files"]
 
 
 def test_every_call_is_answered_whatever_the_lines_are(service, bench, monkeypatch):
-    monkeypatch.setattr(client, "LONGEST_BODY", 2_000)
+    monkeypatch.setattr(callers, "LONGEST_BODY", 2_000)
     service.behave(noise=True)
     calls = bench.calls(20)
     assert bench.outcomes(calls) == ["answered"] * 20

@@ -5,8 +5,8 @@ from email.utils import formatdate
 import pytest
 
 from graph_evaluator.generate.answers import read_answer
-from graph_evaluator.generate.calls import client
-from graph_evaluator.generate.calls.client import open_sdk
+from graph_evaluator.generate.calls import callers
+from graph_evaluator.generate.calls.callers import open_sdk
 from graph_evaluator.generate.calls.faults import Fault, Reply, fault_of_no_answer
 from graph_evaluator.generate.no_answer import NoAnswer
 from graph_evaluator.generate.plan.call import Endpoint
@@ -128,7 +128,7 @@ def test_a_redirect_is_not_followed():
 
 
 def test_an_answer_that_is_far_too_long_is_not_read_to_its_end(monkeypatch):
-    monkeypatch.setattr(client, "LONGEST_BODY", 50)
+    monkeypatch.setattr(callers, "LONGEST_BODY", 50)
     failure = fault_against(Sent(WHOLE))
     assert failure.status == "server_error"
     assert failure.may_be_billed
