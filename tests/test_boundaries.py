@@ -67,11 +67,10 @@ MAY_IMPORT = {
 """Which other folders of `graph_evaluator/` the code of a folder may import."""
 
 LAYERS = (
-    "finish_reasons",
+    "replies",
     "apis",
     "prices",
     "plan",
-    "no_answer",
     "answers",
     "recorded",
     "ledger",

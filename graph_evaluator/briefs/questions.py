@@ -8,7 +8,7 @@ from typing import NamedTuple
 from pydantic import ValidationError
 
 from graph_evaluator.generate.answers import extract
-from graph_evaluator.generate.apis import object_of
+from graph_evaluator.generate.replies import object_of
 from graph_evaluator.records.brief import Brief, Expectations
 from graph_evaluator.records.codebook import Codebook, code_problems, label_key
 from graph_evaluator.records.graph import DraftGraph

@@ -1,8 +1,8 @@
 """Send every brief to every model, keep every answer, and write a response for each cell.
 
-The modules are layers. Each imports only from those before it: `finish_reasons`, `apis`,
-`prices`, `plan`, `no_answer`, `answers`, `ledger`, `calls`, `batch`, `forecast`, `responses`,
-`adoption`, `fetching`. `__main__` is the command. As a library, `fetch` gets answers in memory, by
+The modules are layers. Each imports only from those before it: `replies`, `apis`, `prices`,
+`plan`, `answers`, `recorded`, `ledger`, `calls`, `batch`, `forecast`, `responses`, `adoption`,
+`fetching`. `__main__` is the command. As a library, `fetch` gets answers in memory, by
 a call that is passed in.
 """
 

@@ -5,23 +5,23 @@ the JSON in the text, and brings the answer to a strict schema into the ordinary
 import re
 from contextlib import suppress
 
-from graph_evaluator.generate.apis import (
-    Said,
-    object_of,
-    objects_of,
-    read_said,
-    read_usage,
-    text_of,
-)
-from graph_evaluator.generate.finish_reasons import (
+from graph_evaluator.generate.apis import Said, read_said
+from graph_evaluator.generate.plan.call import Call, address
+from graph_evaluator.generate.replies import (
     CONTENT_FILTER,
     MAX_OUTPUT_TOKENS,
     MODERATION,
+    NoAnswer,
     code_of,
     ending_of,
+    error_fields,
+    not_json,
+    object_of,
+    objects_of,
+    read_usage,
+    text_of,
+    wrong_shape,
 )
-from graph_evaluator.generate.no_answer import NoAnswer, error_fields, not_json, wrong_shape
-from graph_evaluator.generate.plan.call import Call, address
 from graph_evaluator.records.json_text import MAX_LEVELS, JsonObject, JsonValue, NotJson, parse
 from graph_evaluator.records.response import Answer, ExtractionMethod, Measured, Status
 

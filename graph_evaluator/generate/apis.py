@@ -6,18 +6,21 @@ from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from typing import ClassVar
 
-from graph_evaluator.generate.finish_reasons import LONGEST_REASON, ending_of
+from graph_evaluator.generate.replies import (
+    LONGEST_REASON,
+    ending_of,
+    object_of,
+    objects_of,
+    text_of,
+)
 from graph_evaluator.records.json_text import JsonObject, JsonValue
 from graph_evaluator.records.model_config import Api, ModelConfig
-from graph_evaluator.records.response import Usage
 
 OWN_URL = "https://api.openai.com/v1"
 """The provider's own address."""
 INCOMPLETE = "incomplete"
 """The status of an answer of the Responses API that ended early."""
 _REASONING = ("reasoning", "thinking")
-_TOKEN_KEYS = (("input_tokens", "output_tokens"), ("prompt_tokens", "completion_tokens"))
-"""How each API names the tokens of an answer."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -174,47 +177,6 @@ def read_said(body: JsonObject) -> Said | None:
     return next((said for said in readings if said is not None), None)
 
 
-def read_usage(reported: JsonObject) -> Usage:
-    """The tokens in a `usage`, with the names of any API, in its details or next to them.
-
-    A server that reports nothing but zeros has not counted, nor has one that reports no input. What
-    a total has above input and output is output: some providers count reasoning there alone.
-    """
-    for sent, written in _TOKEN_KEYS:
-        input_tokens = count_of(reported.get(sent)) or None
-        output_tokens = count_of(reported.get(written))
-        if input_tokens or output_tokens:
-            input_details = reported | object_of(reported.get(f"{sent}_details"))
-            output_details = reported | object_of(reported.get(f"{written}_details"))
-            reasoning_tokens = count_of(output_details.get("reasoning_tokens"))
-            total_tokens = count_of(reported.get("total_tokens"))
-            return Usage(
-                input_tokens=input_tokens,
-                cached_tokens=count_of(input_details.get("cached_tokens")),
-                cache_write_tokens=count_of(input_details.get("cache_write_tokens")),
-                output_tokens=_all_output(
-                    input_tokens, output_tokens, reasoning_tokens, total_tokens
-                ),
-                reasoning_tokens=reasoning_tokens,
-            )
-    return Usage()
-
-
-def _all_output(
-    input_tokens: int | None,
-    output_tokens: int | None,
-    reasoning_tokens: int | None,
-    total_tokens: int | None,
-) -> int | None:
-    """The output tokens, including reasoning that the provider counts separately."""
-    output = output_tokens or 0
-    if input_tokens is not None and total_tokens is not None:
-        output = max(output, total_tokens - input_tokens)
-    if (reasoning_tokens or 0) > output:
-        output += reasoning_tokens or 0
-    return output or output_tokens
-
-
 def _reason(value: JsonValue) -> str | None:
     """The beginning of a reason; None where none is given."""
     return (text_of(value) or "")[:LONGEST_REASON] or None
@@ -228,27 +190,3 @@ def _joined(parts: list[JsonObject], key: str) -> str:
 def _stated(settings: JsonObject) -> JsonObject:
     """The settings that a config states."""
     return {name: value for name, value in settings.items() if value is not None}
-
-
-def object_of(value: JsonValue) -> JsonObject:
-    """The object that a value is; an empty one for anything else."""
-    return value if isinstance(value, dict) else {}
-
-
-def objects_of(value: JsonValue) -> list[JsonObject]:
-    """The objects in a list; none for anything else."""
-    if not isinstance(value, list):
-        return []
-    return [entry for entry in value if isinstance(entry, dict)]
-
-
-def text_of(value: JsonValue) -> str | None:
-    """The text that a value is; None for an empty one, and for anything else."""
-    return value if isinstance(value, str) and value else None
-
-
-def count_of(value: JsonValue) -> int | None:
-    """A number of tokens; None for what cannot be one."""
-    if isinstance(value, bool) or not isinstance(value, int | float):
-        return None
-    return int(value) if 0 <= value < 2**53 else None

@@ -7,7 +7,7 @@ from hashlib import sha256
 from pathlib import Path
 from tempfile import TemporaryFile
 
-from graph_evaluator.generate.apis import object_of
+from graph_evaluator.generate.replies import object_of
 from graph_evaluator.records.errors import input_error
 from graph_evaluator.records.json_text import JsonObject, NotJson, canonical, line, parse, pretty
 from graph_evaluator.records.model_config import parse_config

@@ -10,9 +10,8 @@ from datetime import UTC, datetime
 from itertools import islice
 from typing import TypeVar
 
-from graph_evaluator.generate.apis import count_of, object_of, text_of
-from graph_evaluator.generate.finish_reasons import LONGEST_REASON, ending_of
 from graph_evaluator.generate.recorded import REFUSAL
+from graph_evaluator.generate.replies import LONGEST_REASON, count_of, ending_of, object_of, text_of
 from graph_evaluator.ingest.unwrapping import PATHS, TOKENS, UNITS, follow, opened
 from graph_evaluator.records.json_text import JsonObject, JsonValue
 

@@ -9,9 +9,8 @@ from hashlib import sha256
 from pathlib import Path
 from statistics import median
 
-from graph_evaluator.generate.apis import object_of
-from graph_evaluator.generate.finish_reasons import ending_of
 from graph_evaluator.generate.prices import published_prices
+from graph_evaluator.generate.replies import ending_of, object_of
 from graph_evaluator.ingest.answer_files import RecordedAnswers, identity_of
 from graph_evaluator.ingest.log_files import LogEntry, read_log
 from graph_evaluator.ingest.reading import LogAnswer, RecordReader, Unreadable

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import BinaryIO, TypeAlias
 from zlib import error
 
-from graph_evaluator.generate.apis import object_of, objects_of
+from graph_evaluator.generate.replies import object_of, objects_of
 from graph_evaluator.ingest.unwrapping import CONTAINERS, PATHS, follow
 from graph_evaluator.records.errors import input_error
 from graph_evaluator.records.json_text import JsonObject, JsonValue, parse

@@ -12,7 +12,7 @@ from itertools import islice
 import regex
 
 from graph_evaluator.generate.answers import extract
-from graph_evaluator.generate.apis import object_of
+from graph_evaluator.generate.replies import object_of
 from graph_evaluator.ingest.facts import MAX_KEYS, FactReader
 from graph_evaluator.ingest.unwrapping import (
     NO_ANSWER,

@@ -13,7 +13,7 @@ from importlib.resources import files
 from itertools import islice
 from typing import NamedTuple
 
-from graph_evaluator.generate.apis import object_of, text_of
+from graph_evaluator.generate.replies import object_of, text_of
 from graph_evaluator.records.json_text import JsonObject, JsonValue, NotJson, canonical, parse
 
 _TABLES = tomllib.loads(

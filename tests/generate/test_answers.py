@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from graph_evaluator.generate.answers import read_answer, refuses
-from graph_evaluator.generate.no_answer import NoAnswer
+from graph_evaluator.generate.replies import NoAnswer
 from graph_evaluator.records.response import Usage
 from tests.builders.api_bodies import completion_body, response_body
 from tests.builders.cases import cases

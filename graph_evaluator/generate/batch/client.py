@@ -12,7 +12,6 @@ import openai
 from pydantic import BaseModel, ValidationError
 
 from graph_evaluator.generate.answers import refuses
-from graph_evaluator.generate.apis import object_of, objects_of
 from graph_evaluator.generate.calls.callers import EndpointClient
 from graph_evaluator.generate.calls.faults import (
     CallFailed,
@@ -21,6 +20,7 @@ from graph_evaluator.generate.calls.faults import (
     unusable_body,
 )
 from graph_evaluator.generate.plan.call import Endpoint
+from graph_evaluator.generate.replies import object_of, objects_of
 from graph_evaluator.records.json_text import JsonObject, JsonValue, NotJson, line, parse
 from graph_evaluator.shell.event_loop import off_loop
 

@@ -27,8 +27,8 @@ from graph_evaluator.generate.calls.faults import (
     unusable_body,
 )
 from graph_evaluator.generate.calls.intake import Intake
-from graph_evaluator.generate.no_answer import NoAnswer
 from graph_evaluator.generate.plan.call import Call, Endpoint
+from graph_evaluator.generate.replies import NoAnswer
 from graph_evaluator.records.json_text import JsonObject
 from graph_evaluator.records.params import RuntimeParams
 from graph_evaluator.records.response import Answer

@@ -9,10 +9,15 @@ from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 from typing import Literal
 
-from graph_evaluator.generate.apis import object_of, objects_of
 from graph_evaluator.generate.calls.redaction import one_line
-from graph_evaluator.generate.no_answer import NoAnswer, error_fields, stated_usage
 from graph_evaluator.generate.plan.call import Call, address
+from graph_evaluator.generate.replies import (
+    NoAnswer,
+    error_fields,
+    object_of,
+    objects_of,
+    stated_usage,
+)
 from graph_evaluator.records.json_text import JsonObject, JsonValue
 from graph_evaluator.records.response import Answer, Measured, Status, Usage
 

@@ -19,8 +19,8 @@ from graph_evaluator.generate.calls.faults import (
 )
 from graph_evaluator.generate.calls.intake import Intake
 from graph_evaluator.generate.calls.limiter import Limiter, Used
-from graph_evaluator.generate.no_answer import NoAnswer
 from graph_evaluator.generate.plan.call import Call, Endpoint, estimated_tokens
+from graph_evaluator.generate.replies import NoAnswer
 from graph_evaluator.records.params import RuntimeParams
 from graph_evaluator.records.response import Answer
 from graph_evaluator.shell.event_loop import off_loop

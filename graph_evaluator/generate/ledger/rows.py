@@ -14,8 +14,8 @@ from typing import Any
 from pydantic import ValidationError
 
 from graph_evaluator.generate.answers import read_again, read_answer
-from graph_evaluator.generate.no_answer import NoAnswer
 from graph_evaluator.generate.plan.call import Call
+from graph_evaluator.generate.replies import NoAnswer
 from graph_evaluator.records.errors import LedgerError
 from graph_evaluator.records.json_text import canonical, parse
 from graph_evaluator.records.response import Answer, Measured

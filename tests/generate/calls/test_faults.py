@@ -10,7 +10,7 @@ from graph_evaluator.generate.calls.faults import (
     limits_of,
     requested_wait_s,
 )
-from graph_evaluator.generate.no_answer import NoAnswer
+from graph_evaluator.generate.replies import NoAnswer
 from graph_evaluator.records.json_text import JsonValue
 from tests.builders.cases import cases
 from tests.generate.calls.examples import call
