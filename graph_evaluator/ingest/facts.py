@@ -82,23 +82,24 @@ class FactReader:
         unit. 0, which logs have where nothing was measured, counts in `cost_usd` alone.
         """
         record = object_of(owners[0])
-        keys = filter(_ABOUT[field].search, islice(record, MAX_KEYS))
-        numbers = {key: number for key in keys if (number := _read_number(record[key]))}
-        left = dict.fromkeys(numbers)
         for text in self._paths[field]:
             path, key, factor = parse_measure(field, text)
             for owner in owners if not key or key in record else ():
                 number = _read_number(follow(owner, path))
                 if number and factor is None:
-                    left[path] = None
+                    self.left[field][path] = None
                 elif factor and (number or (number == 0 and path == "cost_usd")):
                     return number * factor
-        whole = {key: number for key, number in numbers.items() if not _PART.search(key)}
-        factors = {key: parse_measure(field, key)[2] for key in whole}
-        stated = [whole[key] * factor for key, factor in factors.items() if factor]
+        keys = filter(_ABOUT[field].search, islice(record, MAX_KEYS))
+        numbers = {key: number for key in keys if (number := _read_number(record[key]))}
+        stated = [
+            number * factor
+            for key, number in numbers.items()
+            if not _PART.search(key) and (factor := parse_measure(field, key)[2])
+        ]
         if self._paths[field] is PATHS[field] and len(stated) == 1:
             return stated[0]
-        self.left[field] |= left
+        self.left[field] |= dict.fromkeys(numbers)
         return None
 
 
@@ -119,19 +120,18 @@ def _read_number(value: JsonValue) -> float | None:
 
 def _duration_ms(record: JsonObject) -> float | None:
     """The milliseconds from the start to the end of a span (OTLP) or a run (LangSmith)."""
-    for name, milliseconds in (("{}TimeUnixNano", _nanoseconds_ms), ("{}_time", _iso_ms)):
+    for name in ("TimeUnixNano", "_time"):
         with suppress(KeyError, ValueError):
-            start, end = (str(record[name.format(moment)]) for moment in ("start", "end"))
-            return _read_number(milliseconds(end) - milliseconds(start))
+            start, end = (_read_time(str(record[f"{moment}{name}"])) for moment in ("start", "end"))
+            return _read_number(end - start)
     return None
 
 
-def _nanoseconds_ms(time: str) -> float:
-    return int(time) / 1e6
-
-
-def _iso_ms(time: str) -> float:
-    return datetime.fromisoformat(time).replace(tzinfo=UTC).timestamp() * 1000
+def _read_time(text: str) -> float:
+    """The milliseconds since 1970 of nanoseconds, or of a time as ISO 8601."""
+    if text.isdecimal():
+        return int(text) / 1e6
+    return datetime.fromisoformat(text).replace(tzinfo=UTC).timestamp() * 1000
 
 
 def _read_usage(value: JsonValue) -> JsonObject | None:

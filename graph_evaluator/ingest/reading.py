@@ -7,7 +7,7 @@ from argparse import ArgumentTypeError
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from itertools import islice
+from itertools import filterfalse, islice
 
 import regex
 
@@ -29,7 +29,8 @@ from graph_evaluator.records.json_text import JsonObject, canonical
 from graph_evaluator.records.model_config import IDENTIFIER
 from graph_evaluator.shell.numbers import first_of
 
-FIELDS = ("input", "output")
+ROLES = {"input": "user", "output": "assistant"}
+"""Who said the text of a field."""
 _ASKING_KEYS = {"messages", "input", "contents", "prompt"}
 _INPUTS = {path.partition(".")[0] for path in PATHS["input"]}
 MAX_SECONDS = 2.0
@@ -152,7 +153,7 @@ class RecordReader:
         self._paths = paths
         self._finder = finder
         self._redactor = redactor
-        self._learned: dict[str, dict[str, None]] = {field: {} for field in FIELDS}
+        self._learned: dict[str, dict[str, None]] = {field: {} for field in ROLES}
 
     def learn(self, record: JsonObject) -> None:
         """Note where a record has a brief, and a graph: at known paths, else at other keys, where a
@@ -163,9 +164,7 @@ class RecordReader:
             is_searched = self._paths[field] is PATHS[field] and (field == "input" or not found)
             if is_searched and not any(text.fit for text in found):
                 others = (key for key in islice(record, MAX_KEYS) if key not in _INPUTS)
-                found = self._find(
-                    field, record, (key for key in others if not NO_ANSWER.search(key))
-                )
+                found = self._find(field, record, filterfalse(NO_ANSWER.search, others))
             learned |= {text.path: None for text in found if text.fit}
 
     def read(self, record: JsonObject) -> LogAnswer:
@@ -213,8 +212,8 @@ class RecordReader:
         """The paths at which inputs and outputs were found, else those that were tried: the first
         five of each.
         """
-        paths = {field: [*(self._learned[field] or self._paths[field])] for field in FIELDS}
-        return "; ".join(f"--{field} {first_of(paths[field], 5)}" for field in FIELDS)
+        paths = {field: [*(self._learned[field] or self._paths[field])] for field in ROLES}
+        return "; ".join(f"--{field} {first_of(paths[field], 5)}" for field in ROLES)
 
     def _choose(self, field: str, record: JsonObject) -> Found:
         """The first output that fits, or the longest input that has one brief, else the first text
@@ -243,16 +242,11 @@ class RecordReader:
         """What the user said at each path, or what the assistant said last."""
         found: list[Found] = []
         for path in paths:
-            value = follow(record, path)
-            if field == "input":
-                turns = said_by("user", value, "user")
-            else:
-                turns = said_by("assistant", value, "assistant")[-1:]
-            if not turns:
-                continue
+            turns = said_by(ROLES[field], follow(record, path))
+            turns = turns if field == "input" else turns[-1:]
             text = self._redactor.text("\n\n".join(turns))
             fit = self._finder.find(text) if field == "input" else _graph_in(text)
-            if text.strip() or field == "output":
+            if turns and (text.strip() or field == "output"):
                 found.append(Found(path, text, len(turns), fit))
         return found
 
@@ -260,17 +254,16 @@ class RecordReader:
         """The system prompt: where a person says it is, else anywhere in what holds the input, the
         nearest first; a text that has the input in it is none.
         """
-        named = self._paths.get("system", ())
-        path, words = "".join(named) or asked.path, _words(asked.text)
-        while True:
+        parts, words = asked.path.split("."), _words(asked.text)
+        named = self._paths.get("system")
+        around = (".".join(parts[:end]) for end in range(len(parts), -1, -1))
+        for path in named or around:
             value = follow(record, path)
-            texts = said_by("system", value, "system") if named else systems_in(value)
+            texts = said_by("system", value) if named else systems_in(value)
             for text in map(str.strip, map(self._redactor.text, texts)):
                 if text and words not in _words(text):
                     return text.replace("\r\n", "\n").replace("\r", "\n")
-            if named or not path:
-                return ""
-            path = path.rpartition(".")[0]
+        return ""
 
 
 def _graph_in(text: str) -> list[str]:

@@ -25,8 +25,6 @@ TOKENS: Mapping[str, Sequence[str]] = _TABLES["tokens"]
 UNITS: Mapping[str, Mapping[str, float]] = _TABLES["units"]
 _KEYS: Mapping[str, Sequence[str]] = _TABLES["keys"]
 _ROLES: Mapping[str, str] = _TABLES["roles"]
-_PARTS: Sequence[str] = _TABLES["structure"]["parts"]
-_MARKS = frozenset(_TABLES["structure"]["marks"])
 MAX_DIGITS = 6
 MAX_PARTS = 10_000
 """Of a list or an object that is unwrapped."""
@@ -95,11 +93,9 @@ def is_graph(value: JsonValue) -> bool:
     return isinstance(owner.get("nodes"), list) and isinstance(owner.get("edges"), list)
 
 
-def said_by(role: str, value: JsonValue, default: str) -> list[str]:
-    """The texts of one role in a value, whose turns are of a default role where nothing says
-    otherwise.
-    """
-    return [turn.text for turn in unwrap(value, default) if turn.role == role]
+def said_by(role: str, value: JsonValue) -> list[str]:
+    """The texts of one role in a value: of its turns that say so, and of those that say nothing."""
+    return [turn.text for turn in unwrap(value, role) if turn.role == role]
 
 
 def systems_in(value: JsonValue) -> Iterator[str]:
@@ -110,12 +106,12 @@ def systems_in(value: JsonValue) -> Iterator[str]:
     if isinstance(value, list):
         value = value[:MAX_PARTS]
         messages = [entry for entry in value if _role_of(entry) == "system"]
-        yield "\n\n".join(said_by("system", messages, "system"))
+        yield "\n\n".join(said_by("system", messages))
         for entry in value:
             yield from systems_in(entry)
     for key, entry in islice(object_of(value).items(), MAX_PARTS):
         if key in _KEYS["system"]:
-            texts = said_by("system", entry, "system")
+            texts = said_by("system", entry)
             yield from (text for text in texts if " " in text.strip())
         else:
             yield from systems_in(entry)
@@ -185,7 +181,7 @@ def _unwrap_object(value: JsonObject, role: str) -> list[Turn]:
         turns = [Turn(role, str(inner))] if is_written else unwrap(inner, role)
         if turns:
             return turns
-    if own_role == "assistant" or (role == "assistant" and _MARKS & value.keys()):
+    if own_role == "assistant" or (role == "assistant" and _is_marked(value)):
         return [Turn(role, "")]
     if own_role or "type" in value or (role != "user" and len(value) > 1):
         return []
@@ -204,9 +200,13 @@ def _is_structure(value: JsonValue) -> bool:
     if isinstance(value, list):
         return bool(value) and all(map(_is_structure, value))
     owner = object_of(value)
-    if _role_of(owner) or owner.get("type") in _PARTS or _MARKS & owner.keys():
+    if _role_of(owner) or owner.get("type") in _KEYS["part types"] or _is_marked(owner):
         return True
     return any(_is_structure(owner[key]) for key in _KEYS["structure"] if key in owner)
+
+
+def _is_marked(value: JsonObject) -> bool:
+    return not value.keys().isdisjoint(_KEYS["marks"])
 
 
 def _role_of(message: JsonValue) -> str | None:

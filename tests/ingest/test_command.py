@@ -189,7 +189,7 @@ def test_costs_and_latencies_are_taken_in_known_units_alone(tmp_path, stated, op
 def test_a_key_that_is_left_for_its_unit_is_named(tmp_path):
     project = IngestWorkspace(tmp_path, pair("brief 1", latency=8.2, unit_price="2", ok=1))
     printed = project.ingest("--cost", "ok").stdout
-    assert "no cost was read: the unit of unit_price, ok is not known (--cost PATH:UNIT)" in printed
+    assert "no cost was read: the unit of ok, unit_price is not known (--cost PATH:UNIT)" in printed
     assert "no latency was read: the unit of latency is not known (--latency PATH:UNIT)" in printed
 
 
