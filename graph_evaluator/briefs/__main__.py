@@ -3,7 +3,8 @@ and makes up new ones.
 """
 
 from argparse import ArgumentParser, Namespace
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import replace
 from importlib.resources import files
 from pathlib import Path
 
@@ -14,13 +15,35 @@ from graph_evaluator.briefs.checking import (
     mistakes_in,
     summary_of,
 )
+from graph_evaluator.briefs.coding import (
+    CODING_INSTRUCTIONS,
+    LabelCoding,
+    answers_by_text,
+    cells_asked,
+)
+from graph_evaluator.briefs.drafting import (
+    DRAFTING_INSTRUCTIONS,
+    draft_lines,
+    draft_request,
+    undrafted_keys,
+)
 from graph_evaluator.briefs.invention import LANGUAGES
 from graph_evaluator.briefs.made_up import make_up_brief
-from graph_evaluator.briefs.model_work import StatedBriefs, code_labels, draft_statements
-from graph_evaluator.generate.planning import add_cap
+from graph_evaluator.generate.calls.budget import Budget
+from graph_evaluator.generate.fetching import open_fetcher
+from graph_evaluator.generate.forecast import cost_line
+from graph_evaluator.generate.planning import (
+    add_cap,
+    load_changed_plans,
+    problems_of_cap,
+    problems_of_model,
+    purpose_of,
+)
 from graph_evaluator.graph.causal_model import CausalModel, Topology
 from graph_evaluator.present.terminal import open_console, show_table
-from graph_evaluator.records.errors import Problem, input_error, refuse
+from graph_evaluator.records.brief import Brief, parse_brief, with_front_matter
+from graph_evaluator.records.codebook import Codebook
+from graph_evaluator.records.errors import NotAnswered, Problem, input_error, refuse
 from graph_evaluator.records.graph import read
 from graph_evaluator.records.model_config import ID_RULE, IDENTIFIER
 from graph_evaluator.score.fidelity.effects import read_by_words
@@ -29,9 +52,10 @@ from graph_evaluator.score.structure import violations
 from graph_evaluator.shell import paths
 from graph_evaluator.shell.command import command_parser, run, show
 from graph_evaluator.shell.inputs import load_briefs, load_codebooks, load_params, select_briefs
-from graph_evaluator.shell.numbers import counted
-from graph_evaluator.shell.paths import write_atomic
+from graph_evaluator.shell.numbers import counted, money
+from graph_evaluator.shell.paths import environment_variables, read_input, write_atomic
 from graph_evaluator.shell.results import load_response, response_files
+from graph_evaluator.shell.text import visible
 
 _INTRODUCTION = """\
 When to use it: you write briefs and want to know whether graphs have their effects right.
@@ -69,13 +93,14 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
 def _look_at_briefs(options: Namespace) -> None:
     chosen = select_briefs(options.briefs or ["*"], "command line")
-    work = StatedBriefs(load_params(), chosen, load_codebooks(load_briefs()))
     if options.command == "draft":
-        draft_statements(work, options)
-    elif options.command == "code":
-        code_labels(work, _stored_graphs(work), options)
+        _draft(chosen, options)
+        return
+    codebooks = load_codebooks(load_briefs())
+    if options.command == "code":
+        _code(chosen, codebooks, options)
     else:
-        _check(work, with_tables=bool(options.briefs))
+        _check(chosen, codebooks, with_tables=bool(options.briefs))
 
 
 def _parser() -> ArgumentParser:
@@ -103,13 +128,13 @@ def _parser() -> ArgumentParser:
     return parser
 
 
-def _stored_graphs(work: StatedBriefs) -> dict[str, list[StoredGraph]]:
+def _stored_graphs(
+    briefs: Sequence[Brief], codebooks: Mapping[str, Codebook]
+) -> dict[str, list[StoredGraph]]:
     """The valid graphs of each brief, read by its present front-matter and codebook."""
-    rules = work.params.score
-    subjects = {
-        brief.id: BriefContent(brief, work.codebooks.get(brief.id)) for brief in work.briefs
-    }
-    graphs: dict[str, list[StoredGraph]] = {brief.id: [] for brief in work.briefs}
+    rules = load_params().score
+    subjects = {brief.id: BriefContent(brief, codebooks.get(brief.id)) for brief in briefs}
+    graphs: dict[str, list[StoredGraph]] = {brief.id: [] for brief in briefs}
     for file in response_files(paths.RESPONSES):
         response = load_response(file)
         subject = subjects.get(response.cell.brief_id)
@@ -124,20 +149,94 @@ def _stored_graphs(work: StatedBriefs) -> dict[str, list[StoredGraph]]:
     return graphs
 
 
-def _check(work: StatedBriefs, *, with_tables: bool) -> None:
+def _check(
+    briefs: Sequence[Brief], codebooks: Mapping[str, Codebook], *, with_tables: bool
+) -> None:
     """Print a summary and the mistakes of each brief, and tables of those that have graphs."""
     console = open_console()
-    graphs = _stored_graphs(work)
-    for brief in work.briefs:
+    graphs = _stored_graphs(briefs, codebooks)
+    for brief in briefs:
         stored = graphs[brief.id]
         if stored and with_tables:
-            aliases = alias_table(brief, work.codebooks.get(brief.id), stored)
+            aliases = alias_table(brief, codebooks.get(brief.id), stored)
             for table in (aliases, effect_table(brief, stored)):
                 if table.rows:
                     console.print(*show_table(table, console.width), sep="\n")
         show(f"{brief.id}: {summary_of(brief, stored)}")
         for mistake in mistakes_in(brief):
             show(f"{brief.id}: {mistake}")
+
+
+def _code(briefs: Sequence[Brief], codebooks: Mapping[str, Codebook], options: Namespace) -> None:
+    """Have the labels of stored graphs coded; those on which the two answers differ are listed."""
+    stored = _stored_graphs(briefs, codebooks)
+    graphs = {brief: [entry.graph for entry in entries] for brief, entries in stored.items()}
+    coding = LabelCoding(briefs, codebooks, graphs)
+    labels = sum(len(labels) for _, labels in coding.requests.values())
+    subject = f"{counted(labels, 'label')} without a code"
+    answers = _ask(briefs, options, CODING_INSTRUCTIONS, coding.requests, subject, times=2)
+    if answers:
+        coding.write(answers, options.by)
+
+
+def _draft(briefs: Sequence[Brief], options: Namespace) -> None:
+    """Draft what the briefs do not state; it is printed, and with `--write` put into the briefs."""
+    requests = {draft_request(brief): brief for brief in briefs if undrafted_keys(brief)}
+    subject = f"{counted(len(requests), 'brief')} to draft"
+    answers = _ask(briefs, options, DRAFTING_INSTRUCTIONS, requests, subject, times=1)
+    for request, (answer,) in answers.items():
+        brief = requests[request]
+        lines = draft_lines(answer, brief, options.by)
+        if lines is None:
+            show(f"{brief.id}: the answer is not a draft")
+            continue
+        show(f"{brief.id}: {'the answer states' if lines else 'the answer states nothing new'}")
+        for line in lines.splitlines():
+            show(f"  {visible(line)}")
+        if options.write and lines:
+            file = paths.BRIEFS / f"{brief.id}.md"
+            text = with_front_matter(read_input(file), lines)
+            parse_brief(brief.id, text, file.as_posix())
+            write_atomic(file, text.encode())
+            show(f"  written to {file.as_posix()}")
+
+
+def _ask(
+    briefs: Sequence[Brief],
+    options: Namespace,
+    instructions: str,
+    texts: Collection[str],
+    subject: str,
+    times: int,
+) -> Mapping[str, Sequence[str]]:
+    """Print how many calls are missing and what they cost, then make them. Each text gets `times`
+    answers; none in a dry run. An answer that was paid for is never called for again.
+
+    Raises:
+        InputError: there is no such model, or a key or a price is missing.
+        NotAnswered: an answer is missing.
+    """
+    variables, params = environment_variables(), load_params()
+    runtime = params.runtime.model_copy(update={"mode": "direct"})
+    changes = {"models": (options.by,), "runtime": runtime}
+    (plan,) = load_changed_plans(params, [changes], 1, variables)
+    refuse([*problems_of_model("--by", options.by, plan), *problems_of_cap(options)])
+    purpose = purpose_of("briefs", replace(plan, briefs=tuple(briefs)))
+    budget = Budget(options.max_usd, purpose, runtime.max_cost_usd_month)
+    plan = replace(plan, cells=cells_asked(plan.models[0], instructions, texts, times))
+    with open_fetcher(plan, variables, budget, read_only=options.dry_run) as fetcher:
+        missing = fetcher.missing()
+        show(f"{subject}; {cost_line(fetcher.forecast(missing))}")
+        if options.dry_run or not texts:
+            return {}
+        fetcher.announce(missing)
+        faults = list(fetcher.fetch().values())
+        calls, usd = fetcher.ledger.paid_for(purpose)
+        show(f"Used so far: {counted(calls, 'call')}, {money(usd)}.")
+        if faults:
+            failure = visible(f"an answer is missing: {faults[0].status}: {faults[0].message}")
+            raise NotAnswered(f"{failure}; the same command continues")
+        return answers_by_text(plan.cells, fetcher.ledger)
 
 
 def _write_new_brief(options: Namespace) -> None:

@@ -1,6 +1,6 @@
 """Adapter: the files that `ingest` reads and writes. It reads the records of a log one at a time:
 JSON texts, a table, or an archive of Inspect, compressed or not. It writes the files of a recorded
-model (answers, config, prompt), of which one that exists stays.
+model: answers, config, prompt. One that exists stays.
 """
 
 import codecs

@@ -10,13 +10,12 @@ from itertools import pairwise
 
 from graph_evaluator.analysis.interval import INTERIM_SHARES, interim_confidence
 from graph_evaluator.analysis.paired_test import Verdict
-from graph_evaluator.briefs.model_work import (
+from graph_evaluator.briefs.coding import (
+    CODING_INSTRUCTIONS,
+    LabelCoding,
     answers_by_text,
     cells_asked,
-    requests_to_code,
-    write_codes,
 )
-from graph_evaluator.briefs.questions import CODING_INSTRUCTIONS
 from graph_evaluator.compare.pairs import Pairing, pair
 from graph_evaluator.compare.verdict import Judgement, judge_overall
 from graph_evaluator.generate.calls.faults import Fault
@@ -151,12 +150,11 @@ class Coder:
                 graph, _ = read(response.answer.graph)
                 graphs[response.cell.brief_id].append(graph)
         briefs = [brief for brief in self.briefs if not brief.expectations.exact_names]
-        requests = requests_to_code(briefs, codebooks, graphs)
-        cells = cells_asked(self.model, CODING_INSTRUCTIONS, requests, times=2)
+        coding = LabelCoding(briefs, codebooks, graphs)
+        cells = cells_asked(self.model, CODING_INSTRUCTIONS, coding.requests, times=2)
         faults = fetcher.fetch(cells)
         if not faults:
-            answers = answers_by_text(requests, cells, fetcher.ledger)
-            write_codes(requests, answers, codebooks, self.model.config.id)
+            coding.write(answers_by_text(cells, fetcher.ledger), self.model.config.id)
         return list(faults.values())
 
 

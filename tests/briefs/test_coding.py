@@ -3,11 +3,11 @@
 import json
 from typing import Any
 
-from graph_evaluator.briefs.questions import (
+from graph_evaluator.briefs.coding import (
     MAX_LABELS,
     CodedLabel,
+    LabelCoding,
     codebook_text,
-    coding_requests,
     read_codes,
 )
 from graph_evaluator.records.brief import Brief, Expectations
@@ -74,7 +74,7 @@ def test_a_request_holds_brief_statements_and_labels_and_nothing_else():
     graph = graph_of(
         ("risk", "Seats\u202e"), ("outcome", "x" * 301), ("option", "Up"), ("goal", "g")
     )
-    ((text, labels),) = coding_requests(BRIEF, None, [graph, graph])
+    ((text, (_, labels)),) = LabelCoding([BRIEF], {}, {"b": [graph, graph]}).requests.items()
     content = json.loads(text)
     assert sorted(content) == ["brief", "concepts", "labels", "option_labels", "options"]
     assert content["labels"] == {"1": "Seats", "2": "x" * 300}
@@ -103,7 +103,7 @@ def test_labels_without_a_code_are_asked_for_once_in_parts():
     seats = [("risk", "Seats lost"), ("factor", "seats  LOST"), ("outcome", "Coded")]
     many = [("factor", f"Label {number:03}") for number in range(120)]
     book = Codebook(labels={"CODED": ()})
-    requests = list(coding_requests(BRIEF, book, [graph_of(*many, *seats)]))
-    assert max(len(labels) for _, labels in requests) == MAX_LABELS
-    asked = [label.text for _, labels in requests for label in labels]
+    requests = LabelCoding([BRIEF], {"b": book}, {"b": [graph_of(*many, *seats)]}).requests
+    assert max(len(labels) for _, labels in requests.values()) == MAX_LABELS
+    asked = [label.text for _, labels in requests.values() for label in labels]
     assert asked == [*(label for _, label in many), "Seats lost"]
