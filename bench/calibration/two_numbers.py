@@ -127,7 +127,7 @@ def verdict_shares(study: Study, repetitions: int) -> Mapping[str, float]:
     (form, content), (new_form, new_content) = study.draw(repetitions)
     differences = (new_form - form).mean(-1).tolist(), (new_content - content).mean(-1).tolist()
     verdicts = Counter(
-        joint_test(of_form, of_content, PARAMS, CONFIDENCE).verdict
+        joint_test(of_form, of_content, PARAMS, CONFIDENCE).outcome
         for of_form, of_content in zip(*differences, strict=True)
     )
     return {verdict: count / repetitions for verdict, count in verdicts.items()}
@@ -142,7 +142,7 @@ def settle_shares(study: Study, repetitions: int) -> tuple[Mapping[str, float], 
         for samples in SAMPLES:
             level = interim_confidence(samples, CONFIDENCE)
             forms, contents = (moves[:, :samples].mean(-1) for moves in (of_form, of_content))
-            verdict = joint_test(forms.tolist(), contents.tolist(), PARAMS, level).verdict
+            verdict = joint_test(forms.tolist(), contents.tolist(), PARAMS, level).outcome
             if verdict != "cannot tell" or samples == SAMPLES[-1]:
                 verdicts[verdict] += 1
                 used += samples

@@ -5,7 +5,7 @@ content together, and the rule that turns it into a verdict. Pure.
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, TypeAlias
 
 import numpy as np
 
@@ -25,6 +25,7 @@ Verdict = Literal[
 """Of a comparison. No test says *unchanged*."""
 Change = Literal["not measured", "up", "down", "too small to matter", "open"]
 """The outcome of a test of one number."""
+NumberName: TypeAlias = Literal["form", "content"]
 MIN_BRIEFS = 6
 """The fewest briefs with a value on both sides for a verdict."""
 
@@ -111,13 +112,14 @@ class JointTest:
     content: PairedTest | None = None
 
     @property
-    def tests(self) -> tuple[PairedTest, ...]:
+    def tests(self) -> dict[NumberName, PairedTest]:
         """Those that decide."""
-        return (self.form,) if self.content is None else (self.form, self.content)
+        tests: dict[NumberName, PairedTest] = {"form": self.form}
+        return tests if self.content is None else {**tests, "content": self.content}
 
     @property
-    def verdict(self) -> Verdict:
-        """The first that applies.
+    def outcome(self) -> Verdict:
+        """The verdict of both: the first that applies.
 
         * *could not measure*: a number has fewer than six briefs;
         * *no meaningful difference*: both changes are too small to matter;
@@ -126,13 +128,14 @@ class JointTest:
         * *mixed*: one is up and the other down, or both of the above apply;
         * *cannot tell*: anything else; the numbers that are open stand in the way.
         """
-        changes = {test.change for test in self.tests}
+        tests = self.tests.values()
+        changes = {test.change for test in tests}
         if "not measured" in changes:
             return "could not measure"
         if changes == {"too small to matter"}:
             return "no meaningful difference"
-        is_better = "up" in changes and not any(test.fell for test in self.tests)
-        is_worse = "down" in changes and not any(test.rose for test in self.tests)
+        is_better = "up" in changes and not any(test.fell for test in tests)
+        is_worse = "down" in changes and not any(test.rose for test in tests)
         if is_better != is_worse:
             return "better" if is_better else "worse"
         return "mixed" if {"up", "down"} <= changes else "cannot tell"
@@ -148,7 +151,7 @@ def joint_test(
 
     >>> params = CompareParams.model_validate({})
     >>> gain, loss = [0.1, 0.2, 0.0, 0.1, 0.2, 0.1], [-0.2, -0.1, -0.2, -0.2, -0.1, -0.1]
-    >>> joint_test(gain, loss, params, 0.95).verdict, joint_test(gain, [], params, 0.95).verdict
+    >>> joint_test(gain, loss, params, 0.95).outcome, joint_test(gain, [], params, 0.95).outcome
     ('mixed', 'better')
     """
     if len(contents) < MIN_BRIEFS:

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 
-from graph_evaluator.analysis.paired_test import PairedTest, Verdict, paired_test
+from graph_evaluator.analysis.paired_test import NumberName, PairedTest, Verdict, paired_test
 from graph_evaluator.analysis.summary import Summary, summarise
 from graph_evaluator.compare.outlook import Outlook, outlook_of, rerun_changes
 from graph_evaluator.compare.pairs import Pair, Pairing, brief_means, pair
@@ -16,7 +16,6 @@ from graph_evaluator.compare.verdict import (
     NOTHING_SHARED,
     ONLY_RECORDED,
     ModelComparison,
-    NumberName,
     judge_models,
     judge_overall,
 )
@@ -88,11 +87,8 @@ class Comparison:
         of score; equal ones by brief and model.
         """
         moved = [pair for pair in self.pairing.pairs if pair.moved]
-        return sorted(moved, key=_first_of_moved)
-
-
-def _first_of_moved(pair: Pair) -> tuple[bool, float, str, str]:
-    return not pair.choice.changed, -abs(pair.difference), pair.brief_id, pair.model_id
+        moved.sort(key=lambda pair: (-abs(pair.difference), pair.brief_id, pair.model_id))
+        return sorted(moved, key=lambda pair: not pair.choice.changed)
 
 
 def compare_choices(
@@ -102,13 +98,12 @@ def compare_choices(
     verdicts = Counter(pair.choice.same for pair in pairs)
     both = [pair for pair in pairs if pair.choice.baseline and pair.choice.candidate]
     compared = verdicts[True] + verdicts[False]
-    excess = brief_means(pairs, lambda pair: pair.choice.excess)
     return ChoiceComparison(
         compared=compared,
         same=verdicts[True],
         not_compared=len(both) - compared,
         reruns=baseline.same_choice,
-        excess=paired_test(list(excess.values()), 0.0, confidence),
+        excess=paired_test(brief_means(pairs, lambda pair: pair.choice.excess), 0.0, confidence),
     )
 
 

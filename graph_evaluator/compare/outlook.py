@@ -8,10 +8,10 @@ from typing import Literal
 
 from scipy.special import ndtri, stdtrit
 
-from graph_evaluator.analysis.paired_test import PairedTest
+from graph_evaluator.analysis.paired_test import NumberName, PairedTest
 from graph_evaluator.analysis.summary import group
 from graph_evaluator.compare.pairs import Pair
-from graph_evaluator.compare.verdict import ModelComparison, NumberName
+from graph_evaluator.compare.verdict import ModelComparison
 from graph_evaluator.records.scorecard import ScoredCell
 
 POWER = 0.8
@@ -77,10 +77,9 @@ def _outlook(number: NumberName, test: PairedTest, samples: int, pairs: Sequence
     target = 2 * test.min_difference
     before = _sampling_variance(number, pairs, "baseline")
     after = _sampling_variance(number, pairs, "candidate")
-    sampling_known = before is not None and after is not None
     more_samples = None
-    if sampling_known:
-        sampling = (before or 0.0) + (after or 0.0)
+    if before is not None and after is not None:
+        sampling = before + after
         between = max(0.0, total - sampling)
         allowed = briefs * (target / (quantile + float(ndtri(POWER)))) ** 2 - between
         if allowed > 0 and sampling <= MAX_TIMES * allowed:
@@ -92,7 +91,7 @@ def _outlook(number: NumberName, test: PairedTest, samples: int, pairs: Sequence
         samples=samples,
         more_briefs=_briefs_for(total, target, test.confidence, briefs),
         more_samples=more_samples,
-        sampling_known=sampling_known,
+        sampling_known=before is not None and after is not None,
     )
 
 

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass
 from itertools import combinations, product
+from operator import attrgetter
 from statistics import fmean
 
 from graph_evaluator.analysis.choices import (
@@ -13,8 +14,8 @@ from graph_evaluator.analysis.choices import (
     options_by_number,
     usual_options,
 )
+from graph_evaluator.analysis.paired_test import NumberName
 from graph_evaluator.analysis.summary import (
-    BriefScore,
     ModelAndBrief,
     Summary,
     content_coverage,
@@ -24,28 +25,16 @@ from graph_evaluator.analysis.summary import (
 )
 from graph_evaluator.records.scorecard import ScoredCell
 
-EQUAL_FORMS = 1e-4
-"""Scores that differ by no more are equal: git keeps four decimals."""
-
 
 @dataclass(frozen=True, slots=True)
 class PairEnd:
-    """A model on a brief, on one side: its cells, and their score, None without an answer."""
+    """A model on a brief, on one side: its cells, and the mean form and content of its answers, one
+    without a usable graph counting 0. Content is None where it is not measured.
+    """
 
     cells: list[ScoredCell]
-    score: BriefScore | None
-
-    @property
-    def form(self) -> float:
-        """The mean form over samples."""
-        return self.score.form if self.score else 0.0
-
-    @property
-    def content(self) -> float | None:
-        """The mean content of the answers, one without a usable graph counting 0; None where it is
-        not measured.
-        """
-        return self.score.content if self.score else None
+    form: float
+    content: float | None
 
     @property
     def codes(self) -> set[str]:
@@ -53,22 +42,14 @@ class PairEnd:
         return {code for cell in self.cells for code in cell.codes}
 
     @property
-    def answers(self) -> list[tuple[str | None, str]]:
-        """The fingerprints of the answers, None where one is not known, and the rules that scored
-        them.
-        """
-        answered = [cell for cell in self.cells if cell.answered]
-        return [(cell.fingerprint, cell.scoring_rules) for cell in answered]
-
-    @property
-    def simulated(self) -> bool:
-        """Whether an answer is of a simulated model."""
-        return any(cell.cost.simulated for cell in self.cells)
+    def answers(self) -> list[ScoredCell]:
+        """The cells with an answer."""
+        return [cell for cell in self.cells if cell.answered]
 
     @property
     def unanswered(self) -> int:
         """The number of cells without an answer."""
-        return sum(not cell.answered for cell in self.cells)
+        return len(self.cells) - len(self.answers)
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,14 +109,14 @@ class Pair:
 
     @property
     def difference(self) -> float:
-        """Candidate less baseline of form, 0 where rounding explains it."""
-        return _difference(self.baseline.form, self.candidate.form)
+        """Candidate less baseline of form."""
+        return self.candidate.form - self.baseline.form
 
     @property
     def content_difference(self) -> float | None:
         """Candidate less baseline of the contents; None where one has none."""
         before, after = self.baseline.content, self.candidate.content
-        return None if before is None or after is None else _difference(before, after)
+        return None if before is None or after is None else after - before
 
     @property
     def gained(self) -> list[str]:
@@ -156,13 +137,12 @@ class Pair:
     @property
     def unchanged(self) -> bool:
         """Whether both sides have the same answers, scored by the same rules and alike."""
-        answers = self.baseline.answers
-        are_known = all(fingerprint for fingerprint, _ in answers)
-        return are_known and answers == self.candidate.answers and not self.moved
-
-
-def _difference(before: float, after: float) -> float:
-    return after - before if abs(after - before) > EQUAL_FORMS else 0.0
+        before, after = (
+            [(cell.fingerprint, cell.scoring_rules) for cell in end.answers]
+            for end in (self.baseline, self.candidate)
+        )
+        are_known = all(fingerprint for fingerprint, _ in before)
+        return are_known and before == after and not self.moved
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -219,14 +199,15 @@ def _ends(cells: Sequence[ScoredCell], paired_as: str | None) -> dict[ModelAndBr
     covered = content_coverage(cells)
     in_order = sorted(cells, key=lambda cell: cell.cell)
     groups = group(in_order, lambda cell: (paired_as or cell.model_id, cell.brief_id))
-    return {key: PairEnd(of_key, _score_end(of_key, covered)) for key, of_key in groups.items()}
+    return {key: _end_of(of_key, covered) for key, of_key in groups.items()}
 
 
-def _score_end(
-    cells: Sequence[ScoredCell], covered: Collection[ModelAndBrief]
-) -> BriefScore | None:
+def _end_of(cells: list[ScoredCell], covered: Collection[ModelAndBrief]) -> PairEnd:
     answers = [cell for cell in cells if cell.answered]
-    return score_brief(answers, covered) if answers else None
+    if not answers:
+        return PairEnd(cells, 0.0, None)
+    score = score_brief(answers, covered)
+    return PairEnd(cells, score.form, score.content)
 
 
 def summarise_side(ends: Sequence[PairEnd], confidence: float) -> Summary:
@@ -237,23 +218,20 @@ def summarise_side(ends: Sequence[PairEnd], confidence: float) -> Summary:
     return summarise(cells, confidence=confidence, covered=covered)
 
 
-def brief_means(
-    pairs: Iterable[Pair], value_of: Callable[[Pair], float | None]
-) -> dict[str, float]:
+def brief_means(pairs: Iterable[Pair], value_of: Callable[[Pair], float | None]) -> list[float]:
     """The mean over models of a value of each pair, by brief; a brief without one is left out."""
-    means = {}
-    for brief, of_brief in group(pairs, lambda pair: pair.brief_id).items():
-        known = [value for value in map(value_of, of_brief) if value is not None]
-        if known:
-            means[brief] = fmean(known)
-    return means
+    of_briefs = group(pairs, lambda pair: pair.brief_id).values()
+    values = [[value_of(pair) for pair in of_brief] for of_brief in of_briefs]
+    known = [[value for value in of_brief if value is not None] for of_brief in values]
+    return [fmean(of_brief) for of_brief in known if of_brief]
 
 
-def form_differences(pairs: Iterable[Pair]) -> list[float]:
-    """Candidate less baseline of the mean form over models, of each brief."""
-    return list(brief_means(pairs, lambda pair: pair.difference).values())
-
-
-def content_differences(pairs: Iterable[Pair]) -> list[float]:
-    """The same of the mean content, of the briefs that have it on both sides."""
-    return list(brief_means(pairs, lambda pair: pair.content_difference).values())
+def brief_values(pairs: Iterable[Pair], number: NumberName) -> list[tuple[float, float]]:
+    """The means over models of baseline and candidate, of each brief that has both."""
+    value_of: Callable[[PairEnd], float | None] = attrgetter(number)
+    known = [
+        pair for pair in pairs if None not in (value_of(pair.baseline), value_of(pair.candidate))
+    ]
+    before = brief_means(known, lambda pair: value_of(pair.baseline))
+    after = brief_means(known, lambda pair: value_of(pair.candidate))
+    return list(zip(before, after, strict=True))

@@ -1,15 +1,16 @@
 """The verdict on paired cells, overall and for each model, and what form and content show."""
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from statistics import fmean
-from typing import Literal, TypeAlias, get_args
+from typing import get_args
 
 from graph_evaluator.analysis.interval import step_down
 from graph_evaluator.analysis.paired_test import (
     MIN_BRIEFS,
     JointTest,
+    NumberName,
     PairedTest,
     Verdict,
     joint_test,
@@ -19,15 +20,13 @@ from graph_evaluator.compare.pairs import (
     Pair,
     PairEnd,
     Pairing,
-    brief_means,
-    content_differences,
-    form_differences,
+    brief_values,
     summarise_side,
 )
 from graph_evaluator.records.params import CompareParams
 from graph_evaluator.shell import numbers
 
-NumberName: TypeAlias = Literal["form", "content"]
+NUMBERS: tuple[NumberName, ...] = get_args(NumberName)
 VERDICTS: tuple[Verdict, ...] = get_args(Verdict)
 EXIT_CODES: Mapping[str, int] = {
     "could not measure": 4,
@@ -49,24 +48,16 @@ ONLY_RECORDED = (
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Judgement:
+class Judgement(JointTest):
     """The verdict on pairs, by the tests of form and content.
 
-    `reason` is one or more sentences; `content` is None where form decides alone, and then
-    `content_left_out` says why and what to do.
+    `reason` is one or more sentences; where form decides alone, `content_left_out` says why and
+    what to do.
     """
 
     verdict: Verdict
     reason: str
-    form: PairedTest
-    content: PairedTest | None
     content_left_out: str | None
-
-    @property
-    def tests(self) -> dict[NumberName, PairedTest]:
-        """Those that decide."""
-        tests: dict[NumberName, PairedTest] = {"form": self.form}
-        return tests if self.content is None else {**tests, "content": self.content}
 
     @property
     def open_tests(self) -> dict[NumberName, PairedTest]:
@@ -115,7 +106,7 @@ def judge_models(pairing: Pairing, params: CompareParams) -> tuple[ModelComparis
 
 
 def _is_settled(test: JointTest) -> bool:
-    return test.verdict in ("better", "worse", "mixed")
+    return test.outcome in ("better", "worse", "mixed")
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,8 +121,11 @@ class _Judged:
 
     def test(self, confidence: float) -> JointTest:
         """The test of both numbers, or of form where content is left out."""
-        contents = content_differences(self.pairs)
-        return joint_test(form_differences(self.pairs), contents, self.params, confidence)
+        forms, contents = (
+            [after - before for before, after in brief_values(self.pairs, number)]
+            for number in NUMBERS
+        )
+        return joint_test(forms, contents, self.params, confidence)
 
     def comparison(self, test: JointTest) -> ModelComparison:
         """The verdict: the first that applies.
@@ -141,13 +135,13 @@ class _Judged:
         2. *Unchanged*: both sides have the same answers, scored by the same rules and alike.
         3. That of the test.
         """
+        baseline = [pair.baseline for pair in self.pairs]
+        candidate = [pair.candidate for pair in self.pairs]
         briefs = test.form.difference.n
-        verdict = test.verdict
-        reason = " ".join(self._findings(test))
+        verdict: Verdict = "could not measure"
         if not self.asked:
-            verdict, reason = "could not measure", self.nothing
+            reason = self.nothing
         elif briefs < MIN_BRIEFS or 2 * briefs < self.asked:
-            verdict = "could not measure"
             asked = numbers.counted(self.asked, "brief")
             reason = (
                 f"Both sides have an answer to {briefs} of the {asked} that both asked. A verdict "
@@ -155,127 +149,68 @@ class _Judged:
             )
         elif all(pair.unchanged for pair in self.pairs):
             verdict, reason = "unchanged", "Both sides have the same answers."
-        judgement = Judgement(
-            verdict=verdict,
-            reason=reason,
-            form=test.form,
-            content=test.content,
-            content_left_out=None if test.content else self._content_left_out(),
-        )
-        baseline = summarise_side([pair.baseline for pair in self.pairs], self.params.confidence)
-        candidate = summarise_side([pair.candidate for pair in self.pairs], self.params.confidence)
-        return ModelComparison(self.model_id, judgement, baseline, candidate)
-
-    def _findings(self, test: JointTest) -> Iterator[str]:
-        """One sentence for each number."""
-        sides = [[getattr(pair, side) for pair in self.pairs] for side in ("baseline", "candidate")]
-        scores = [_answer_scores(ends) for ends in sides]
-        if test.form.change not in ("up", "down") and all(map(are_at_ceiling, scores)):
-            top = sum(map(count_top, scores))
-            answers = numbers.counted(sum(map(len, scores)), "answer")
-            yield f"Form cannot separate them: {top} of {answers} have the top form, 1.000."
         else:
-            yield _Finding(
-                "Form", self._briefs(lambda end: end.form), test.form, test.verdict
-            ).text()
-        if test.content:
-            yield _Finding(
-                "Content", self._briefs(lambda end: end.content), test.content, test.verdict
-            ).text()
-
-    def _briefs(self, value_of: Callable[[PairEnd], float | None]) -> list[tuple[float, float]]:
-        """The means over models of baseline and candidate, of each brief that has both."""
-        known = [
-            pair
-            for pair in self.pairs
-            if None not in (value_of(pair.baseline), value_of(pair.candidate))
-        ]
-        before = brief_means(known, lambda pair: value_of(pair.baseline))
-        after = brief_means(known, lambda pair: value_of(pair.candidate))
-        return [(before[brief], after[brief]) for brief in before]
-
-    def _content_left_out(self) -> str:
-        """Why form decides alone, and what to do."""
-        measured = numbers.counted(len(content_differences(self.pairs)), "brief")
-        return (
-            f"content was not measured: both sides have it on {measured}, {MIN_BRIEFS} are needed "
-            "(`graph-evaluator briefs code`, about $0.02 a brief)"
+            verdict = test.outcome
+            reason = " ".join(self._findings(test, baseline, candidate))
+        content_left_out = None
+        if test.content is None:
+            measured = len(brief_values(self.pairs, "content"))
+            content_left_out = (
+                "Content was not measured: both sides have it on "
+                f"{numbers.counted(measured, 'brief')}, {MIN_BRIEFS} are needed "
+                "(`graph-evaluator briefs code`, about $0.02 a brief)."
+            )
+        return ModelComparison(
+            self.model_id,
+            Judgement(
+                form=test.form,
+                content=test.content,
+                verdict=verdict,
+                reason=reason,
+                content_left_out=content_left_out,
+            ),
+            summarise_side(baseline, self.params.confidence),
+            summarise_side(candidate, self.params.confidence),
         )
 
+    def _findings(self, joint: JointTest, *sides: Sequence[PairEnd]) -> Iterator[str]:
+        """One sentence for each number."""
+        scores = [[cell.form for end in side for cell in end.answers] for side in sides]
+        is_at_ceiling = all(map(are_at_ceiling, scores))
+        for number, test in joint.tests.items():
+            name = number.capitalize()
+            if number == "form" and is_at_ceiling and test.change not in ("up", "down"):
+                top = sum(map(count_top, scores))
+                answers = numbers.counted(sum(map(len, scores)), "answer")
+                yield f"{name} cannot separate them: {top} of {answers} have the top form, 1.000."
+            else:
+                finding = _describe(test, joint.outcome, brief_values(self.pairs, number))
+                yield f"{name} {finding}."
 
-def _answer_scores(ends: Iterable[PairEnd]) -> list[float]:
-    return [cell.form for end in ends for cell in end.cells if cell.answered]
 
-
-@dataclass(frozen=True, slots=True)
-class _Finding:
-    """A number with its values by brief, baseline and candidate, and what its test shows in a
-    comparison with this verdict.
+def _describe(test: PairedTest, verdict: Verdict, briefs: Sequence[tuple[float, float]]) -> str:
+    """What the test of a number shows in a comparison with this verdict; `briefs` are its values of
+    baseline and candidate.
     """
-
-    name: str
-    briefs: Sequence[tuple[float, float]]
-    test: PairedTest
-    verdict: Verdict
-
-    def text(self) -> str:
-        """The sentence."""
-        if self.test.change in ("up", "down"):
-            return f"{self.name} {self._shown()}."
-        if self.test.change == "too small to matter":
-            return (
-                f"{self.name} differs too little to matter: {self._measured()} {self._between()}."
-            )
-        if self.verdict == "better":
-            worst = numbers.score(max(0.0, -self._ends[0]))
-            return f"{self.name} {self._guard('fall')}, at worst {worst} lower."
-        if self.verdict == "worse":
-            best = numbers.score(max(0.0, self._ends[1]))
-            return f"{self.name} {self._guard('rise')}, at best {best} higher."
-        if self.test.fell or self.test.rose:
-            direction = "lower" if self.test.fell else "higher"
-            moved = f"{numbers.score(abs(self._value))} {direction}, {self._sides(' to ')}"
-            return f"{self.name} was {moved}, which may be chance {self._between()}."
-        return f"{self.name} is undecided: {self._measured()} {self._between()}."
-
-    @property
-    def _value(self) -> float:
-        """The difference as it is printed."""
-        return round(self.test.difference.value or 0.0, 3)
-
-    @property
-    def _ends(self) -> tuple[float, float]:
-        return self.test.difference.ends or (0.0, 0.0)
-
-    def _sides(self, join: str) -> str:
-        return join.join(numbers.score(fmean(values)) for values in zip(*self.briefs, strict=True))
-
-    def _measured(self) -> str:
-        return f"{self._sides(' to ')}, {numbers.difference(self._value)}"
-
-    def _between(self) -> str:
-        low, high = map(numbers.difference, self._ends)
-        return f"(between {low} and {high})"
-
-    def _change(self) -> str:
-        direction = "rose" if self._value > 0 else "fell"
-        return f"{direction} from {self._sides(' to ')}: {numbers.difference(self._value)}"
-
-    def _shown(self) -> str:
-        """A change whose interval is on one side of 0."""
-        if self.test.change == {"better": "down", "worse": "up"}.get(self.verdict):
-            return f"{self._change()} {self._between()}, less than the {self._least} that matters"
-        same = [brief for brief in self.briefs if (brief[1] - brief[0]) * self._value > 0]
-        on = f"{len(same)} of {numbers.counted(len(self.briefs), 'brief')}"
-        return f"{self._change()} {self._between()}, on {on}"
-
-    def _guard(self, against: Literal["fall", "rise"]) -> str:
-        """An open change of the number that must not have gone against the other."""
-        went_against = self._value < 0 if against == "fall" else self._value > 0
-        if went_against:
-            return f"{self._change()}, less than the {self._least} that matters"
-        return f"did not {against}: {self._sides(' to ')}"
-
-    @property
-    def _least(self) -> str:
-        return f"{self.test.min_difference:g}"
+    value = round(test.difference.value or 0.0, 3)
+    low, high = test.difference.ends or (0.0, 0.0)
+    sides = " to ".join(numbers.score(fmean(values)) for values in zip(*briefs, strict=True))
+    between = f"(between {numbers.difference(low)} and {numbers.difference(high)})"
+    direction = "rose" if value > 0 else "fell"
+    change = f"{direction} from {sides}: {numbers.difference(value)}"
+    too_small = f"less than the {test.min_difference:g} that matters"
+    if test.change == "too small to matter":
+        return f"differs too little to matter: {sides}, {numbers.difference(value)} {between}"
+    if test.change == {"better": "down", "worse": "up"}.get(verdict):
+        return f"{change} {between}, {too_small}"
+    if test.change in ("up", "down"):
+        same = [before for before, after in briefs if (after - before) * value > 0]
+        return f"{change} {between}, on {len(same)} of {numbers.counted(len(briefs), 'brief')}"
+    if verdict not in ("better", "worse"):
+        return f"is undecided: {sides}, {numbers.difference(value)} {between}"
+    against, limit = ("fall", f"at worst {numbers.score(max(0.0, -low))} lower")
+    if verdict == "worse":
+        against, limit = ("rise", f"at best {numbers.score(max(0.0, high))} higher")
+    if (against == "fall" and value < 0) or (against == "rise" and value > 0):
+        return f"{change}, {too_small}, {limit}"
+    return f"did not {against}: {sides}, {limit}"

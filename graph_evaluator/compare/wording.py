@@ -156,9 +156,8 @@ def _sentences(result: Comparison) -> Iterator[str]:
     yield f"{result.reason}{_reruns(result)}"
     if not result.pairing.pairs:
         return
-    left_out = result.overall.judgement.content_left_out
-    if left_out is not None:
-        yield f"{left_out[:1].upper()}{left_out[1:]}."
+    if result.overall.judgement.content_left_out:
+        yield result.overall.judgement.content_left_out
     if result.outlook is not None:
         yield what_would_settle(result.outlook)
     yield _failures(result)
@@ -261,17 +260,12 @@ def notes_of(result: Comparison) -> Iterator[str]:
             f"Left out: {numbers.first_of(alike)}. Recorded answers that are equal on both sides "
             "are no evidence about the prompt."
         )
-    yield from dict.fromkeys(
-        note for side in (result.baseline, result.candidate) for note in _note_on_scores(side)
-    )
+    for side in (result.baseline, result.candidate):
+        if side.rescored:
+            yield f"The answers of {side.name} were scored again, by today's rules."
     changed = ", ".join(changed_inputs(result.baseline.run, result.candidate.run))
     if changed:
         yield f"Changed inputs (a changed brief is still paired with itself): {changed}."
-
-
-def _note_on_scores(side: ComparedSide) -> Iterator[str]:
-    if side.rescored:
-        yield f"The answers of {side.name} were scored again, by today's rules."
 
 
 def _simulated(result: Comparison) -> str | None:
@@ -279,7 +273,7 @@ def _simulated(result: Comparison) -> str | None:
     names = set()
     for pair in result.pairing.pairs:
         for side, end in ((result.baseline, pair.baseline), (result.candidate, pair.candidate)):
-            if end.simulated:
+            if any(cell.cost.simulated for cell in end.cells):
                 names.add(side.model or pair.model_id)
     if not names:
         return None

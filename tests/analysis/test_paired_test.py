@@ -105,12 +105,12 @@ def test_many_repetitions_at_once_have_the_intervals_of_each():
     },
 )
 def test_a_verdict_takes_one_shown_change_and_no_measured_loss_of_the_other(form, content, verdict):
-    assert joint_test(form, content, PARAMS, 0.95).verdict == verdict
+    assert joint_test(form, content, PARAMS, 0.95).outcome == verdict
 
 
 def test_a_smallest_difference_of_0_takes_an_equal_number_for_no_loss():
     params = CompareParams(min_difference=0.0, min_content_difference=0.0)
-    assert joint_test([0.0] * 16, UP, params, 0.95).verdict == "better"
+    assert joint_test([0.0] * 16, UP, params, 0.95).outcome == "better"
 
 
 @given(LISTS, LISTS)
@@ -118,11 +118,11 @@ def test_exchanged_sides_have_the_opposite_verdict(form, content):
     there = joint_test(form, content, PARAMS, 0.95)
     back = joint_test([-one for one in form], [-one for one in content], PARAMS, 0.95)
     opposite = {"better": "worse", "worse": "better"}
-    assert back.verdict == opposite.get(there.verdict, there.verdict)
+    assert back.outcome == opposite.get(there.outcome, there.outcome)
 
 
 def test_two_numbers_share_the_error_rate_and_one_has_all_of_it():
     both, alone = joint_test(UP, NOISE, PARAMS, 0.95), joint_test(UP, [], PARAMS, 0.95)
-    assert [test.confidence for test in both.tests] == [0.975, 0.975]
+    assert [test.confidence for test in both.tests.values()] == [0.975, 0.975]
     assert alone.form == paired_test(UP, 0.05, 0.95)
     assert alone.content is None

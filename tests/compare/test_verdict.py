@@ -116,19 +116,17 @@ WIDE = [value - 0.2 + 0.4 * (place % 2) for place, value in enumerate(HALF)]
             " Content fell from 0.600 to 0.400: -0.200 (between -0.210 and -0.190), on 16 of 16 "
             "briefs.",
         ),
-        "cannot tell, a loss may be chance": (
+        "cannot tell, with a loss": (
             (HALF, HALF),
             (RISE, MAY_FALL),
             "Form rose from 0.600 to 0.800: +0.200 (between +0.190 and +0.210), on 16 of 16 briefs."
-            " Content was 0.050 lower, 0.600 to 0.550, which may be chance (between -0.211 and "
-            "+0.111).",
+            " Content is undecided: 0.600 to 0.550, -0.050 (between -0.211 and +0.111).",
         ),
-        "cannot tell, a gain may be chance": (
+        "cannot tell, with a gain": (
             (FORM, HALF),
             (FORM, MAY_RISE),
             "Form differs too little to matter: 0.750 to 0.750, 0.000 (between -0.010 and +0.010). "
-            "Content was 0.050 higher, 0.600 to 0.650, which may be chance (between -0.111 and "
-            "+0.211).",
+            "Content is undecided: 0.600 to 0.650, +0.050 (between -0.111 and +0.211).",
         ),
         "cannot tell": (
             (FORM, HALF),
@@ -154,6 +152,6 @@ def test_content_decides_where_both_sides_have_it_on_six_briefs():
     assert (five.verdict, five.content) == ("better", None)
     assert five.form == judged(cards(BASE), cards(BETTER)).form
     assert five.content_left_out == (
-        "content was not measured: both sides have it on 5 briefs, 6 are needed "
-        "(`graph-evaluator briefs code`, about $0.02 a brief)"
+        "Content was not measured: both sides have it on 5 briefs, 6 are needed "
+        "(`graph-evaluator briefs code`, about $0.02 a brief)."
     )
