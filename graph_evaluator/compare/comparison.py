@@ -95,13 +95,12 @@ def compare_choices(
     pairs: Sequence[Pair], baseline: Summary, confidence: float
 ) -> ChoiceComparison:
     """The choices of paired cells; `baseline` is the summary of that side."""
-    verdicts = Counter(pair.choice.same for pair in pairs)
-    both = [pair for pair in pairs if pair.choice.baseline and pair.choice.candidate]
-    compared = verdicts[True] + verdicts[False]
+    choices = [pair.choice for pair in pairs]
+    same = Counter(choice.same for choice in choices if choice.baseline and choice.candidate)
     return ChoiceComparison(
-        compared=compared,
-        same=verdicts[True],
-        not_compared=len(both) - compared,
+        compared=same[True] + same[False],
+        same=same[True],
+        not_compared=same[None],
         reruns=baseline.same_choice,
         excess=paired_test(brief_means(pairs, lambda pair: pair.choice.excess), 0.0, confidence),
     )
@@ -119,11 +118,6 @@ class NotCompared:
     reasons: tuple[str, ...]
     not_run: bool = False
     verdict: Verdict = "could not measure"
-
-    @property
-    def reason(self) -> str:
-        """All reasons in one sentence."""
-        return "; ".join(self.reasons)
 
 
 def compare(baseline: ComparedSide, candidate: ComparedSide, params: CompareParams) -> Comparison:
@@ -184,11 +178,6 @@ class Step:
         """The first digits of its commit."""
         return self.revision[:7] if self.revision else "workspace"
 
-    @property
-    def mark(self) -> str:
-        """Of a run of other models or briefs than the one before; empty for none."""
-        return OTHER_SET if self.other_set else ""
-
 
 def distinct(sides: Iterable[ComparedSide]) -> list[ComparedSide]:
     """The sides that differ from the one before: a commit that changed no score is not a run."""
@@ -226,6 +215,5 @@ def _step(before: ComparedSide | None, side: ComparedSide, params: CompareParams
 
 def _other_set(before: Run, after: Run) -> str:
     """The models and briefs that only one of two runs has."""
-    models = sorted(before.models.keys() ^ after.models.keys())
-    briefs = sorted(before.briefs.keys() ^ after.briefs.keys())
-    return numbers.first_of([*models, *briefs])
+    differing = before.models.keys() ^ after.models.keys()
+    return numbers.first_of(sorted(differing | before.briefs.keys() ^ after.briefs.keys()))

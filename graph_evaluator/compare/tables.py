@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import PurePosixPath
 
-from graph_evaluator.compare.comparison import Comparison, Step
+from graph_evaluator.compare.comparison import OTHER_SET, Comparison, Step
 from graph_evaluator.compare.pairs import Pair
 from graph_evaluator.compare.verdict import ModelComparison
 from graph_evaluator.present.page import UnsafeId, brief_page, cell_page
@@ -144,7 +144,9 @@ def runs_table(steps: Sequence[Step]) -> Table:
 
 def _run_row(step: Step, is_first: bool) -> list[Raw]:
     ends = step.form.ends
-    against = f"{step.verdict} ({numbers.difference(step.difference)}){step.mark}"
+    against = f"{step.verdict} ({numbers.difference(step.difference)})"
+    if step.other_set:
+        against += OTHER_SET
     if is_first:
         against = ""
     elif step.verdict is None:

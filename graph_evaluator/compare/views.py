@@ -119,17 +119,21 @@ def document(result: Comparison | NotCompared | Sequence[Step]) -> bytes:
 
 
 def _moved(pair: Pair) -> object:
-    names = ("model_id", "brief_id", "difference", "content_difference", "gained", "lost")
-    ends = {"baseline": pair.baseline, "candidate": pair.candidate}
-    numbers_of = {side: {"form": end.form, "content": end.content} for side, end in ends.items()}
+    names = ("difference", "content_difference", "gained", "lost")
     recommended = {"baseline": pair.choice.baseline, "candidate": pair.choice.candidate}
-    changed = {"recommended": recommended if pair.choice.changed else None}
-    return {name: getattr(pair, name) for name in names} | changed | numbers_of
+    shown = to_jsonable_python(
+        pair, exclude={"choice": True, "baseline": {"cells"}, "candidate": {"cells"}}
+    )
+    return {
+        **shown,
+        **{name: getattr(pair, name) for name in names},
+        "recommended": recommended if pair.choice.changed else None,
+    }
 
 
 def _side(side: ComparedSide) -> object:
-    names = ("name", "revision", "date", "prompt", "model", "rescored")
-    return {name: getattr(side, name) for name in names} | {"run_id": side.run.run_id}
+    shown = to_jsonable_python(side, exclude={"run", "cells"})
+    return shown | {"prompt": side.prompt, "run_id": side.run.run_id}
 
 
 def diff_prompts(before: str, after: str) -> list[str]:

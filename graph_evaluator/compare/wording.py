@@ -9,8 +9,7 @@ from dataclasses import dataclass
 
 from graph_evaluator.analysis.interval import unseen_share
 from graph_evaluator.analysis.paired_test import Verdict
-from graph_evaluator.analysis.summary import Summary
-from graph_evaluator.compare.comparison import Comparison, NotCompared, Step
+from graph_evaluator.compare.comparison import OTHER_SET, Comparison, NotCompared, Step
 from graph_evaluator.compare.outlook import Outlook
 from graph_evaluator.compare.revisions import ComparedSide, changed_inputs, unchanged_recordings
 from graph_evaluator.compare.tables import models_table, moved_table, runs_table
@@ -92,7 +91,7 @@ def describe(result: Comparison | NotCompared, site: str = "") -> Report:
 def describe_runs(steps: Sequence[Step], skipped: Sequence[str]) -> Report:
     """The report on runs along a branch, oldest first; `skipped` says why others are missing."""
     notes = [
-        f"{step.mark} {step.commit}: only this run or the one before has {step.other_set}; "
+        f"{OTHER_SET} {step.commit}: only this run or the one before has {step.other_set}; "
         "the two are compared on what both have."
         for step in steps
         if step.other_set
@@ -130,8 +129,9 @@ def _cheaper(result: Comparison) -> str:
     """
     sides = (result.baseline, result.candidate)
     before, after = result.overall.baseline, result.overall.candidate
+    failed, still_failed = (1 - (side.usable_rate.value or 0.0) for side in (before, after))
     values = (
-        ("fails less", _failed_share(before), _failed_share(after), 0.0),
+        ("fails less", failed, still_failed, 0.0),
         ("costs less", before.cost.per_answer, after.cost.per_answer, 0.0),
         ("answers faster", before.latency.per_answer_ms, after.latency.per_answer_ms, EQUAL_MS),
     )
@@ -141,11 +141,6 @@ def _cheaper(result: Comparison) -> str:
         taken, other = sides if old < new else reversed(sides)
         return f"take {taken.name}, which {advantage} than {other.name}"
     return f"keep {sides[0].name}; {sides[1].name} does not fail less, cost less or answer faster"
-
-
-def _failed_share(side: Summary) -> float | None:
-    usable = side.usable_rate.value
-    return None if usable is None else 1 - usable
 
 
 def _sentences(result: Comparison) -> Iterator[str]:
@@ -218,17 +213,15 @@ def _failures(result: Comparison) -> str:
     briefs = result.overall.candidate.usable_rate.n
     unseen = numbers.share(unseen_share(briefs, result.settings.confidence))
     hidden = f"with {numbers.counted(briefs, 'brief')} alone, up to {unseen} may fail elsewhere"
-    counts = [side.answered - side.usable for _, side in sides]
-    if any(counts):
-        shown = [
-            f"{numbers.count(count)} of {numbers.counted(side.answered, 'answer')} of {name}"
-            for count, (name, side) in zip(counts, sides, strict=True)
-        ]
-        return f"Without a usable graph: {', '.join(shown)}."
-    answers = {side.answered for _, side in sides}
-    if len(answers) == 1:
-        return f"No answer of {numbers.count(answers.pop())} failed on either side; {hidden}."
-    return f"No answer failed on either side; {hidden}."
+    failed = [
+        f"{numbers.count(side.answered - side.usable)} of "
+        f"{numbers.counted(side.answered, 'answer')} of {name}"
+        for name, side in sides
+    ]
+    if any(side.answered > side.usable for _, side in sides):
+        return f"Without a usable graph: {', '.join(failed)}."
+    answers = dict.fromkeys(numbers.count(side.answered) for _, side in sides)
+    return f"No answer of {' and '.join(answers)} failed on either side; {hidden}."
 
 
 def what_would_settle(outlook: Outlook) -> str:
@@ -270,11 +263,13 @@ def notes_of(result: Comparison) -> Iterator[str]:
 
 def _simulated(result: Comparison) -> str | None:
     """Which models are simulated; None if all are real."""
-    names = set()
-    for pair in result.pairing.pairs:
-        for side, end in ((result.baseline, pair.baseline), (result.candidate, pair.candidate)):
-            if any(cell.cost.simulated for cell in end.cells):
-                names.add(side.model or pair.model_id)
+    names = {
+        cell.model_id
+        for pair in result.pairing.pairs
+        for end in (pair.baseline, pair.candidate)
+        for cell in end.cells
+        if cell.cost.simulated
+    }
     if not names:
         return None
     return f"Simulated models ({numbers.first_of(sorted(names))}): {SAY_NOTHING}"

@@ -19,7 +19,7 @@ def test_a_run_of_other_models_or_briefs_is_marked_and_compared_on_what_both_hav
     steps = history([side(cards(BASE)), side(more, run=run), side(more, run=run)], PARAMS)
     (part,) = describe_runs(steps, []).parts
     assert part.lines == [
-        "* 0000000: only this run or the one before has n, b01, b02; the two are compared on what both have."
+        "* 0000000: only this run or the one before has b01, b02, n; the two are compared on what both have."
     ]
     assert part.table is not None
     ends = [row[7].text for row in part.table.rows]
