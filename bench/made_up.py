@@ -10,8 +10,8 @@ from random import Random
 from typing import Any
 
 from bench.figure import Figure, figure
-from graph_evaluator.briefs.invention import DECISION, LANGUAGES, TODAY
-from graph_evaluator.briefs.made_up import make_up_brief
+from generators.made_up import DECISION, TODAY, true_graph
+from graph_evaluator.briefs.made_up import LANGUAGES, InventedDecision, made_up_text
 from graph_evaluator.records.brief import Brief, parse_brief, targets_reached
 from graph_evaluator.records.params import ScoringRules
 from graph_evaluator.score import Scorer
@@ -41,9 +41,9 @@ def figures() -> list[Figure]:
 def _difference(number: int) -> str | None:
     """What is not counted as it should be in a graph; empty for nothing, None for an invalid one."""
     random, language = Random(number), LANGUAGES[number % 2]
-    made_up = make_up_brief(number, 1, 1 + number % 3, language)
-    brief = parse_brief(made_up.id, made_up.text, made_up.id)
-    graph: Json = dict(made_up.graph)
+    decision = InventedDecision(number, 1, 1 + number % 3, language)
+    brief = parse_brief(decision.id, made_up_text(decision), decision.id)
+    graph: Json = dict(true_graph(decision))
     polarity: dict[str, int] = {}
     for node in graph["nodes"]:
         if node["id"] in brief.expectations.concepts:
@@ -61,7 +61,7 @@ def _difference(number: int) -> str | None:
     kept = [edge for edge in graph["edges"] if edge["from"] not in (DECISION, *options)]
     expected = _expected_counts(kept, options, brief, polarity)
     shown = [node["label"] for node in graph["nodes"]]
-    return "" if counts == expected else f"{made_up.id}: {counts}, not {expected}: {shown}"
+    return "" if counts == expected else f"{brief.id}: {counts}, not {expected}: {shown}"
 
 
 def _damage(

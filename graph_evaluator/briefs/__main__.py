@@ -27,8 +27,7 @@ from graph_evaluator.briefs.drafting import (
     draft_request,
     undrafted_keys,
 )
-from graph_evaluator.briefs.invention import LANGUAGES
-from graph_evaluator.briefs.made_up import make_up_brief
+from graph_evaluator.briefs.made_up import LANGUAGES, InventedDecision, made_up_text
 from graph_evaluator.generate.calls.budget import Budget
 from graph_evaluator.generate.fetching import open_fetcher
 from graph_evaluator.generate.forecast import cost_line
@@ -259,11 +258,11 @@ def _write_made_up_briefs(options: Namespace) -> None:
         for name, (least, most) in limits.items()
         if not least <= getattr(options, name) <= most
     )
-    made_up = [
-        make_up_brief(options.seed, number, options.level, options.language)
+    decisions = [
+        InventedDecision(options.seed, number, options.level, options.language)
         for number in range(1, options.count + 1)
     ]
-    written = _write_briefs({brief.id: brief.text for brief in made_up})
+    written = _write_briefs({decision.id: made_up_text(decision) for decision in decisions})
     first, last = written[0].as_posix(), written[-1].name
     show(f"{counted(len(written), 'brief')} written: {first} to {last}")
 

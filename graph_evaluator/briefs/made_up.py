@@ -1,35 +1,180 @@
-"""Made-up briefs: a decision of an invented trade in words, with its front-matter and its graph.
-Each effect is written in one of many ways, in random order, with figures and asides. Pure.
+"""Made-up briefs: decisions of invented trades, in words and with their front-matter. What acts on
+what is known, and which option is the best. Pure; a seed gives the same brief for ever.
+
+Every quantity has one sign: that of its effect on the goal along each of its paths. So signs alone
+settle which option is the best: it moves its levers the way that serves the goal, all others move
+theirs the other way. Each effect is written in one of many ways, in random order, with figures and
+asides.
 """
 
 import re
-from dataclasses import dataclass
-from itertools import permutations
+import tomllib
+from collections.abc import Sequence
+from importlib.resources import files
+from itertools import chain, combinations, permutations, product
+from typing import Any, Literal, TypeVar, get_args
 
-from graph_evaluator.briefs.invention import Draws, InventedDecision, Language, NamePair
-from graph_evaluator.records.brief import COMPLEXITIES, GOAL, parse_brief
-from graph_evaluator.records.json_text import JsonObject, JsonValue
-from graph_evaluator.records.params import ScoringRules
+from graph_evaluator.records.brief import COMPLEXITIES, GOAL, StatedEffect, targets_reached
+from graph_evaluator.records.json_text import JsonObject
 from graph_evaluator.records.record import written_yaml
-from graph_evaluator.score import Scorer
+from graph_evaluator.simulate.characters import Stream
 
+Language = Literal["en", "de"]
+LANGUAGES: tuple[Language, ...] = get_args(Language)
+MADE_UP: dict[str, Any] = tomllib.loads(
+    files("graph_evaluator.briefs").joinpath("made_up.toml").read_text(encoding="utf-8")
+)
+"""The content of `made_up.toml`."""
 VERSION = 1
 """Of draws and phrases: another version gives other briefs for the same seed."""
-MAX_NODES = {1: 12, 2: 12, 3: 16}
+STATUS_QUO_IS_BEST = 1 / 6
+MAX_DENIED = 2
 ASIDES = {1: 1, 2: 3, 3: 3}
 """By level the number of asides, and of figures."""
 VOUCHED_FOR = 0.2
 """The chance that somebody is said to vouch for an effect."""
 MAX_SIMPLER = 10
 """Phrases of lower levels that are used besides those of the brief's level."""
+Drawn = TypeVar("Drawn")
+NamePair = tuple[str, str]
+
+
+class Draws(Stream):
+    """Draws from sequences."""
+
+    def choose(self, values: Sequence[Drawn]) -> Drawn:
+        """One of the values."""
+        return values[int(self.between(0, len(values)))]
+
+    def shuffle(self, values: Sequence[Drawn]) -> list[Drawn]:
+        """The values in another order."""
+        return sorted(values, key=lambda _: self.between(0, 1))
+
+
+class InventedDecision:
+    """An invented decision of a level, 1 to 3: offers and quantities by their names. `number` says
+    which one of the seed, from 1.
+
+    Attributes:
+        draws: What is drawn for it, next for its text.
+        signs: The sign of each quantity's effect on the goal.
+        moves: For each offer and lever that it moves the direction.
+        edges: The effects between quantities and on the goal.
+        denied: What does not affect what; at level 3 the last pair are two results that have
+            `external` as their common cause.
+        best: The best offer; None for the status quo.
+        excluded: At level 3 the offer that a rule excludes.
+    """
+
+    def __init__(self, seed: int, number: int, level: int, language: Language) -> None:
+        key = (str(VERSION), language, str(level), str(seed), str(number))
+        self.draws = draws = Draws("made-up brief", *key)
+        self.id = f"made-up-{seed}-{number:02d}"
+        self.origin = f"--seed {seed} --level {level} --language {language}"
+        self.level = level
+        self.language = language
+        self.words: dict[str, Any] = MADE_UP[language]
+        kept, *numbers = draws.choose(MADE_UP["shapes"][str(level)])
+        names = iter(draws.shuffle(MADE_UP["names"].split()))
+        self.trade, self.goal, self.external = next(names), next(names), next(names)
+        parts = ([next(names) for _ in range(number)] for number in numbers)
+        self.levers, self.factors, self.results = parts
+        self._affected = [*self.factors, *self.results]
+        causes = [*self.levers, *self.factors, self.external]
+        self.signs = {name: draws.choose((1, -1)) for name in causes}
+        self.signs |= dict(zip(self.results, draws.shuffle((1, -1, 1)), strict=False))
+        self.edges = self._draw_edges()
+        offers = draws.shuffle(MADE_UP["offers"].split())[: kept + (level == 3)]
+        self.best = None if draws.chance(STATUS_QUO_IS_BEST) else offers[0]
+        self.excluded = offers[kept] if level == 3 else None
+        self.moves: dict[NamePair, int] = {}
+        for offer, levers in zip(offers, self._draw_levers(kept), strict=False):
+            direction = 1 if offer in (self.best, self.excluded) else -1
+            self.moves |= {(offer, lever): direction * self.signs[lever] for lever in levers}
+        self.kept = offers[:kept]
+        self.denied = self._draw_denied() if level > 1 else []
+
+    def _draw_edges(self) -> list[NamePair]:
+        """Each factor and result has a cause, each lever and factor an effect."""
+        draws, levers, results = self.draws, self.levers, self.results
+        edges = [(draws.choose(levers), factor) for factor in self.factors]
+        edges += [(draws.choose([*levers, *self.factors]), result) for result in results]
+        busy = {cause for cause, _ in edges}
+        idle = [name for name in (*levers, *self.factors) if name not in busy]
+        edges += [(name, draws.choose(results)) for name in (*idle, draws.choose(levers))]
+        driven = results[:2] if self.level == 3 else [draws.choose(self._affected)]
+        edges += [(self.external, name) for name in driven]
+        edges += [(result, GOAL) for result in results]
+        return list(dict.fromkeys(edges))
+
+    def _draw_levers(self, kept: int) -> list[tuple[str, ...]]:
+        """One or two levers for each offer, no two alike, and every lever for one that is kept."""
+        choices = [*combinations(self.levers, 1), *combinations(self.levers, 2)]
+        while True:
+            moved = self.draws.shuffle(choices)
+            if {*chain.from_iterable(moved[:kept])} == {*self.levers}:
+                return moved
+
+    def _draw_denied(self) -> list[NamePair]:
+        """Pairs of quantities, an offer with a lever that it leaves alone, the common effects."""
+        reached = targets_reached(StatedEffect(one, "raises", other) for one, other in self.edges)
+        common = [(self.results[0], self.results[1])] if self.level == 3 else []
+        unrelated = [
+            (cause, target)
+            for cause, target in combinations([*self.levers, self.external, *self._affected], 2)
+            if target in self._affected and target not in reached[cause]
+        ]
+        between = [pair for pair in self.draws.shuffle(unrelated) if pair not in common]
+        left_alone = [pair for pair in product(self.kept, self.levers) if pair not in self.moves]
+        return between[:MAX_DENIED] + self.draws.shuffle(left_alone)[:1] + common
+
+    def shown(self, name: str) -> str:
+        """How a text has the name of a quantity; any other text as it is."""
+        name = self.goal if name == GOAL else name
+        is_quantity = name in (*self.signs, self.goal, self.trade)
+        return name.capitalize() if is_quantity and self.language == "de" else name
+
+    def sign(self, cause: str, target: str) -> int:
+        """The sign of the effect of a quantity on another one, or on the goal."""
+        return self.signs[cause] * self.signs.get(target, 1)
+
+    @property
+    def effects(self) -> list[StatedEffect]:
+        """The effects that the front-matter states; none of an excluded offer."""
+        signs = {pair: sign for pair, sign in self.moves.items() if pair[0] != self.excluded}
+        signs |= {edge: self.sign(*edge) for edge in self.edges}
+        effects = [
+            StatedEffect(cause, "raises" if sign > 0 else "lowers", target)
+            for (cause, target), sign in signs.items()
+        ]
+        return effects + [StatedEffect(one, "does not affect", other) for one, other in self.denied]
+
+    def front_matter(self) -> str:
+        """What the front-matter states, as YAML."""
+        status_quo = self.words["status_quo"]
+        offers = dict.fromkeys(offer for offer, _ in self.moves)
+        options: list[JsonValue] = [[offer] for offer in offers]
+        content: JsonObject = {
+            "complexity": COMPLEXITIES[self.level - 1],
+            "exact_names": True,
+            "options": [*options, status_quo],
+            "concepts": {name: [name] for name in self.signs},
+        }
+        stated: JsonObject = {
+            "effects": [str(effect) for effect in self.effects],
+            "best": self.best or status_quo[0],
+        }
+        if self.excluded:
+            stated["excluded"] = [self.excluded]
+        return written_yaml(content, short_lists=True) + written_yaml(stated)
 
 
 class Teller:
     """Tells a decision; a phrase is used again only where all of its kind are used."""
 
-    def __init__(self, decision: InventedDecision, draws: Draws) -> None:
+    def __init__(self, decision: InventedDecision) -> None:
         self._decision = decision
-        self._draws = draws
+        self._draws = decision.draws
         self._phrases: dict[str, list[str]] = {}
 
     def tell(self) -> str:
@@ -111,51 +256,8 @@ class Teller:
         return self._draws.shuffle([*phrases[str(level)], *chosen])
 
 
-@dataclass(frozen=True, slots=True)
-class MadeUpBrief:
-    """A made-up brief: its id, the text of its file, and the graph that it describes."""
-
-    id: str
-    text: str
-    graph: JsonObject
-
-
-def make_up_brief(seed: int, number: int, level: int, language: Language) -> MadeUpBrief:
-    """The brief of this number, from 1: the same for ever.
-
-    Raises:
-        AssertionError: its graph is not valid, or not what its front-matter states.
-    """
-    draws = Draws("made-up brief", str(VERSION), language, str(level), str(seed), str(number))
-    decision = InventedDecision(draws, level, language)
-    body = Teller(decision, draws).tell()
-    brief_id = f"made-up-{seed}-{number:02d}"
-    origin = f"--seed {seed} --level {level} --language {language}"
-    comment = f"# made up by `graph-evaluator briefs invent {origin}`, version {VERSION}"
-    text = f"---\n{comment}\n{_front_matter(decision)}---\n\n{body}\n"
-    brief, graph = parse_brief(brief_id, text, brief_id), decision.draw_graph()
-    card = Scorer(ScoringRules(), [brief]).score_graph(graph, brief.id)
-    is_true = card.usable and card.content == 1.0 and not card.invented and card.right_choice
-    if not is_true or (card.node_count or 0) > MAX_NODES[level]:
-        raise AssertionError(f"{brief_id} does not state what its graph says")
-    return MadeUpBrief(brief_id, text, graph)
-
-
-def _front_matter(decision: InventedDecision) -> str:
-    status_quo = decision.words["status_quo"]
-    offers: list[JsonValue] = [
-        [offer] for offer in dict.fromkeys(pair[0] for pair in decision.moves)
-    ]
-    content: JsonObject = {
-        "complexity": COMPLEXITIES[decision.level - 1],
-        "exact_names": True,
-        "options": [*offers, status_quo],
-        "concepts": {name: [name] for name in decision.signs},
-    }
-    stated: JsonObject = {
-        "effects": [str(effect) for effect in decision.effects],
-        "best": decision.best or status_quo[0],
-    }
-    if decision.excluded:
-        stated["excluded"] = [decision.excluded]
-    return written_yaml(content, short_lists=True) + written_yaml(stated)
+def made_up_text(decision: InventedDecision) -> str:
+    """The text of the brief's file."""
+    body = Teller(decision).tell()
+    made_by = f"made up by `graph-evaluator briefs invent {decision.origin}`, version {VERSION}"
+    return f"---\n# {made_by}\n{decision.front_matter()}---\n\n{body}\n"

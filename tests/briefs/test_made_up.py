@@ -12,9 +12,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from rapidfuzz.distance import Levenshtein
 
+from generators.made_up import true_graph
 from graph_evaluator.briefs.__main__ import main
-from graph_evaluator.briefs.invention import LANGUAGES, MADE_UP, Draws, InventedDecision
-from graph_evaluator.briefs.made_up import Teller, make_up_brief
+from graph_evaluator.briefs.made_up import (
+    LANGUAGES,
+    MADE_UP,
+    InventedDecision,
+    Teller,
+    made_up_text,
+)
 from graph_evaluator.language.words import spaced_word
 from graph_evaluator.records.brief import COMPLEXITIES, parse_brief
 from graph_evaluator.records.errors import InputError
@@ -47,17 +53,17 @@ def phrases(language, kind):
     },
 )
 def test_a_seed_gives_the_same_bytes_for_ever(language, level, digest):
-    text = make_up_brief(7, 1, level, language).text
+    text = made_up_text(InventedDecision(7, 1, level, language))
     assert hashlib.sha256(text.encode()).hexdigest()[:16] == digest
 
 
 @settings(max_examples=60, deadline=None)
 @given(st.integers(0, 10**6), st.sampled_from((1, 2, 3)), st.sampled_from(LANGUAGES))
 def test_the_graph_of_a_brief_is_usable_and_all_that_it_states(seed, level, language):
-    made_up = make_up_brief(seed, 1, level, language)
-    brief = parse_brief(made_up.id, made_up.text, made_up.id)
+    decision = InventedDecision(seed, 1, level, language)
+    brief = parse_brief(decision.id, made_up_text(decision), decision.id)
     prompt = load_prompt("prompts/draft_graph_v20.txt")
-    card = Scorer(ScoringRules(), [brief], prompt).score_graph(made_up.graph, made_up.id)
+    card = Scorer(ScoringRules(), [brief], prompt).score_graph(true_graph(decision), brief.id)
     assert (card.violations, card.warnings, card.noticed_checks) == ((), (), ())
     assert (card.content, card.invented, card.right_choice) == (1.0, (), True)
     least, most = NODES[level]
@@ -73,9 +79,8 @@ def test_the_graph_of_a_brief_is_usable_and_all_that_it_states(seed, level, lang
 @settings(max_examples=40, deadline=None)
 @given(st.integers(0, 10**6), st.sampled_from((1, 2, 3)), st.sampled_from(LANGUAGES))
 def test_a_text_has_every_stated_effect_in_a_sentence_or_two_and_no_gap(seed, level, language):
-    draws = Draws("test", str(seed))
-    decision = InventedDecision(draws, level, language)
-    text = Teller(decision, draws).tell()
+    decision = InventedDecision(seed, 1, level, language)
+    text = Teller(decision).tell()
     assert not re.search(r"[][{}<>|]|  |\.\.|None", text)
     for paragraph in text.split("\n\n"):
         assert re.match(r"[A-ZÄÖÜ].*[.?]$", paragraph)
@@ -126,7 +131,8 @@ def test_invent_writes_the_briefs_of_a_seed_and_leaves_other_texts_alone(folder)
     main(["invent", "--seed", "7", "--count", "2"])
     written = {file.name: file.read_text() for file in folder.iterdir()}
     assert written == {
-        f"made-up-7-0{number}.md": make_up_brief(7, number, 2, "en").text for number in (1, 2)
+        f"made-up-7-0{number}.md": made_up_text(InventedDecision(7, number, 2, "en"))
+        for number in (1, 2)
     }
     main(["invent", "--seed", "7", "--count", "2"])
     with pytest.raises(InputError, match=r"made-up-7-02.md: exists with another text"):

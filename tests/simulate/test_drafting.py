@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from generators.made_up import SHIPPED
+from generators.made_up import shipped, true_graph
+from graph_evaluator.briefs.made_up import made_up_text
 from graph_evaluator.records.brief import parse_brief
 from graph_evaluator.simulate.answer import plain_draft, vary
 from graph_evaluator.simulate.characters import CHARACTERS, Stream
@@ -64,8 +65,8 @@ def test_a_draft_is_structurally_valid_whatever_the_text(text, model):
     assert card.violation_codes == ()
 
 
-@pytest.mark.parametrize("brief", SHIPPED, ids=lambda brief: brief.id)
-def test_a_shipped_made_up_brief_and_its_draft_are_those_of_its_seed(brief):
+@pytest.mark.parametrize("decision", shipped(), ids=lambda decision: decision.id)
+def test_a_shipped_made_up_brief_and_its_draft_are_those_of_its_seed(decision):
     """If it fails: `make made-up`, and the openings."""
-    assert BRIEFS[brief.id] == parse_brief(brief.id, brief.text, brief.id)
-    assert drawn(brief.id) == brief.graph
+    assert BRIEFS[decision.id] == parse_brief(decision.id, made_up_text(decision), decision.id)
+    assert drawn(decision.id) == true_graph(decision)
