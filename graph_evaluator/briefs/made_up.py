@@ -15,7 +15,7 @@ from itertools import chain, combinations, permutations, product
 from typing import Any, Literal, TypeVar, get_args
 
 from graph_evaluator.records.brief import COMPLEXITIES, GOAL, StatedEffect, targets_reached
-from graph_evaluator.records.json_text import JsonObject
+from graph_evaluator.records.json_text import JsonObject, JsonValue
 from graph_evaluator.records.record import written_yaml
 from graph_evaluator.simulate.characters import Stream
 
