@@ -4,10 +4,12 @@ import csv
 import io
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
+from operator import attrgetter
 from statistics import fmean
 
 from graph_evaluator.analysis.summary import Summary
 from graph_evaluator.records.json_text import JsonValue
+from graph_evaluator.records.response import CellCost, Measured, Usage
 from graph_evaluator.records.scorecard import EFFECT_OUTCOMES, ScoredCell
 from graph_evaluator.report.findings import Findings
 from graph_evaluator.shell import numbers
@@ -62,6 +64,18 @@ COLUMNS = [
     "certainty",
 ]
 """The columns of the original tool in its order, then ours."""
+_FIELDS = {
+    name: attrgetter(f"{prefix}{name}")
+    for prefix, record in (
+        ("cost.", CellCost),
+        ("measured.usage.", Usage),
+        ("measured.", Measured),
+        ("", ScoredCell),
+    )
+    for name in COLUMNS
+    if name in record.model_fields or hasattr(record, name)
+}
+"""How the columns that a cell or a record of it has are read."""
 _PLACES = {"usd": 10, "ms": 1, "s": 3, "p50": 3, "p95": 3}
 """Decimals at most, by the last word of a column's name; one without a unit is a score."""
 
@@ -71,9 +85,9 @@ def scores_csv(findings: Findings) -> bytes:
     measured is an empty field.
     """
     modes = {model.id: model.mode for model in findings.candidates}
-    lines: list[dict[str, object]] = []
+    lines = []
     for cell in findings.cells:
-        line = {name: _value(cell, name) for name in COLUMNS}
+        line = {name: read(cell) for name, read in _FIELDS.items()}
         line |= {"run_id": findings.run.run_id, "target_mode": modes[cell.model_id]}
         line |= {"warnings": len(cell.warning_codes), "fidelity": cell.worst_check}
         line |= {"fidelity_codes": cell.noticed_checks, "content": cell.counted_content}
@@ -83,12 +97,6 @@ def scores_csv(findings: Findings) -> bytes:
     for line, cell in zip(lines, findings.cells, strict=True):
         line |= {name: cell.own_checks.get(name) for name in own}
     return _table([*COLUMNS, *own], lines)
-
-
-def _value(cell: ScoredCell, name: str) -> object:
-    """The field of this name of the cell or of what was measured of it; None without one."""
-    records = (cell, cell.measured, cell.measured.usage, cell.cost)
-    return next((getattr(one, name) for one in records if hasattr(one, name)), None)
 
 
 def _recommendation(cell: ScoredCell) -> dict[str, object]:

@@ -21,7 +21,7 @@ _GROUPS = {"decision": 0, "option": 1, "factor": 2, "outcome": 3, "risk": 3, "go
 _FACTORS = 2
 """The group of factors, and of kinds that nobody knows."""
 _MARGIN = 14
-_ROUNDS = 12
+_ROUNDS = 8
 _CHANNEL, _WIDEST_CHANNEL = 40, 120
 """Pixels between two columns: without edges, one more for each edge, and at most."""
 _STEP = 9.0

@@ -5,23 +5,44 @@ The data are a classic script, because a browser reads no other local file for a
 from disk; `cells-filter.js` describes it.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+from markupsafe import Markup, escape
 
 from graph_evaluator.present.page import CELLS, Frame, brief_page, cell_page, model_page
+from graph_evaluator.present.table import Entry
+from graph_evaluator.records.graph import DraftGraph
 from graph_evaluator.records.json_text import JsonObject, JsonValue, canonical, line
 from graph_evaluator.records.response import Response
-from graph_evaluator.records.scorecard import code_name, meaning_of
+from graph_evaluator.records.scorecard import (
+    DIMENSION_WEIGHTS,
+    EdgeRef,
+    Scorecard,
+    code_name,
+    meaning_of,
+)
 from graph_evaluator.report.choices import option_name, recommendation_text
 from graph_evaluator.report.columns import DIMENSION_NAMES, OUTCOME_NAMES, OUTCOMES, outcome_of
-from graph_evaluator.report.drawing.sketch import draw_graph
+from graph_evaluator.report.drawing.sketch import MAX_NODES, Sketch, draw_graph
 from graph_evaluator.report.findings import Findings
 from graph_evaluator.report.graph_text import coaching_of, labels_of, node_settings
 from graph_evaluator.report.ranking import warnings_of_cell
 from graph_evaluator.report.site import ReadAnswer, site_page
-from graph_evaluator.report.site.issues import DrawnParts, issues_of
+from graph_evaluator.shell import numbers
+from graph_evaluator.shell.text import clip
 
 IDENTITY = ("model_id", "brief_id", "sample", "fingerprint")
 """What a note says of its answer."""
+MAX_FINDINGS = 200
+MAX_PARTS = 300
+"""Nodes and edges in words."""
+MAX_LINKS = 20
+"""Maximum links of an issue, to nodes and edges together."""
+MAX_LABEL = 200
+"""Columns of the label of a node."""
+NOTICED = {"fail": ("failed", "bad"), "warn": ("warned", "warn")}
+"""The check outcomes that are issues: each as a tag, and its colour."""
 OF_CALLS = ("api", "settings", "round", "draw")
 """What says nothing about the request of a recorded answer."""
 
@@ -53,6 +74,7 @@ def cell_file(frame: Frame, answer: ReadAnswer, brief: str = "") -> tuple[str, b
         response=answer.response,
         brief=brief,
         code_name=code_name,
+        meaning_of=meaning_of,
         canonical=canonical,
         dimensions=DIMENSION_NAMES,
         coaching=coaching_of(graph),
@@ -63,10 +85,110 @@ def cell_file(frame: Frame, answer: ReadAnswer, brief: str = "") -> tuple[str, b
         recommendation_text=recommendation_text,
         option_name=option_name,
         graph=graph,
-        labels=labels_of(graph),
-        node_settings=node_settings,
+        node_rows=list(_node_rows(graph, parts)),
+        edge_rows=list(_edge_rows(graph, parts)),
         request=_request(answer.response),
     )
+
+
+class DrawnParts:
+    """Links to the nodes and edges of a drawing, as HTML."""
+
+    def __init__(self, graph: DraftGraph, sketch: Sketch) -> None:
+        self._sketch = sketch
+        self._labels = {node.id: node.label or node.id for node in reversed(graph.nodes)}
+        self._edges = {
+            f"{edge.source} -> {edge.target}": edge
+            for edge in reversed(graph.edges)
+            if edge.index in sketch.edges
+        }
+        by_label, by_id = {}, {}
+        for place, node in reversed(list(enumerate(graph.nodes[:MAX_NODES]))):
+            label = node.label or node.id
+            by_label[label] = by_id[node.id] = self._link(label, f"n{place}")
+        self._nodes = by_label | by_id
+
+    def _link(self, text: str, part: str = "") -> Markup:
+        """A text that leads to a part of the drawing, if there is one."""
+        shown = f"<bdi>{escape(clip(text, MAX_LABEL))}</bdi>"
+        if part:
+            shown = f'<a href="#{self._sketch.name}-{part}">{shown}</a>'
+        return Markup(shown)  # noqa: S704 (the text is escaped)
+
+    def link(self, name: str) -> Markup:
+        """A link to a node, by id or label, or to an edge, as "ID -> ID"; a text without a link for
+        what is not drawn.
+        """
+        edge = self._edges.get(name)
+        if edge is None:
+            return self._nodes.get(name) or self._link(name)
+        ends = [clip(self._labels.get(end, end), MAX_LABEL) for end in (edge.source, edge.target)]
+        return self._link(" → ".join(ends), f"e{edge.index}")
+
+    def of(self, names: Iterable[str], edges: Iterable[EdgeRef | None] = ()) -> list[Markup]:
+        """The first `MAX_LINKS` links to nodes and edges, each once."""
+        texts = [*names, *(f"{edge.source} -> {edge.target}" for edge in edges if edge)]
+        return list(dict.fromkeys(map(self.link, texts)))[:MAX_LINKS]
+
+
+def _node_rows(graph: DraftGraph, parts: DrawnParts) -> Iterator[tuple[str, ...]]:
+    """Each node with its kind, category, settings and id."""
+    labels = labels_of(graph)
+    for node in graph.nodes[:MAX_PARTS]:
+        settings = "; ".join(node_settings(node, labels))
+        texts = (node.kind, node.category or "", settings, node.id)
+        columns = (80, 80, 400, 80)
+        yield parts.link(node.id), *map(clip, texts, columns)
+
+
+def _edge_rows(graph: DraftGraph, parts: DrawnParts) -> Iterator[tuple[str, ...]]:
+    """Each edge with its ends, its numbers and its type."""
+    for edge in graph.edges[:MAX_PARTS]:
+        figures = (edge.mean, edge.std, edge.exists_probability)
+        shown = ["not given" if figure is None else str(figure) for figure in figures]
+        kind = "common cause" if edge.bidirected else ""
+        yield parts.link(edge.source), parts.link(edge.target), *shown, kind
+
+
+@dataclass(frozen=True, slots=True)
+class Issue:
+    """One thing that is wrong with an answer, or costs it marks.
+
+    `tag` says how bad it is. `links` are the nodes and edges concerned, `path` is the place in the
+    answer, None for none.
+    """
+
+    tag: Entry
+    code: str
+    message: str
+    links: list[Markup]
+    path: str | None = None
+
+
+def issues_of(card: Scorecard, parts: DrawnParts) -> Iterator[Issue]:
+    """Everything that is wrong with a graph: violations, checks that failed, checks that warned,
+    sub-scores below 1 by the form that they cost, and warnings.
+    """
+    for number, one in enumerate(card.violations[:MAX_FINDINGS], start=1):
+        links = parts.of(one.nodes, one.edges)
+        yield Issue(Entry(str(number), look="bad"), one.code, one.message, links, one.path)
+    for outcome, (text, look) in NOTICED.items():
+        for check in card.fidelity:
+            if check.outcome == outcome:
+                links = parts.of(check.labels)
+                yield Issue(Entry(text, look=look), check.name, check.message, links)
+    lost = [
+        (DIMENSION_WEIGHTS[dimension] * mark.weight * (1 - mark.value), mark)
+        for dimension, marks in card.sub_scores.items()
+        for mark in marks
+        if mark.value < 1
+    ]
+    for form, mark in sorted(lost, key=lambda loss: -loss[0]):
+        tag = Entry(f"{numbers.difference(-form)} form")
+        yield Issue(tag, mark.name, mark.message, parts.of(mark.nodes, mark.edges))
+    for one in card.warnings[:MAX_FINDINGS]:
+        tag = Entry("warning, form unchanged", look="warn")
+        yield Issue(tag, one.code, one.message, parts.of(one.nodes, one.edges), one.path)
 
 
 def _request(response: Response | None) -> dict[str, JsonValue]:
