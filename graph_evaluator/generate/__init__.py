@@ -55,17 +55,20 @@ async def fetch(
         for config in models
     ]
     cells = plan_cells(planned, prompt_of("prompt", prompt), briefs, settings)
-    calls = next_calls(cells)
     memory = Memory()
     intake = Intake(
         budget=Budget(runtime.max_cost_usd),
         keep=memory.keep,
         cells={cell.fingerprints[0]: cell for cell in reversed(cells)},
     )
-    callers = {model.endpoint: call for model in planned}
-    await CallRunner(callers=callers, intake=intake, settings=runtime, draw=lambda: 0.5).run(
-        list(calls.values())
+    runner = CallRunner(
+        callers={model.endpoint: call for model in planned},
+        intake=intake,
+        settings=runtime,
+        draw=lambda: 0.5,
+        max_in_flight=runtime.max_concurrency,
     )
+    await runner.run(list(next_calls(cells).values()))
     return [response_of(cell.with_answers(memory.answers), intake.failures) for cell in cells]
 
 

@@ -7,6 +7,7 @@ import asyncio
 import sys
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
+from functools import partial
 
 from filelock import FileLock
 
@@ -20,9 +21,9 @@ from graph_evaluator.generate.plan.cells import RunPlan
 from graph_evaluator.generate.planning import load_changed_plans, plan_models
 from graph_evaluator.generate.prices import ModelPrices
 from graph_evaluator.generate.recorded import RecordedModel, load_recorded
-from graph_evaluator.generate.responses import ResponseFolder, ResponseWriter, manifest, write_run
+from graph_evaluator.generate.responses import ResponseWriter, manifest, write_run
 from graph_evaluator.present.table import Column, Raw, Table, make_table
-from graph_evaluator.records.errors import InputError, NotAnswered
+from graph_evaluator.records.errors import InputError
 from graph_evaluator.shell import paths
 from graph_evaluator.shell.command import command_parser, run, say, today
 from graph_evaluator.shell.inputs import (
@@ -74,9 +75,7 @@ def main() -> int:
     if options.dry_run:
         print_dry_run(plan, variables)
         return 0
-    written = run_cells(plan, variables, recorded)
-    say("\n".join(written.lines()))
-    check_answered(written, require_all=plan.params.runtime.require_all)
+    run_cells(plan, variables, recorded)
     return 0
 
 
@@ -129,47 +128,33 @@ def load_chosen_plan(options: argparse.Namespace, variables: Mapping[str, str]) 
 
 def run_cells(
     plan: RunPlan, variables: Mapping[str, str], recorded: Sequence[RecordedModel]
-) -> ResponseWriter:
+) -> None:
     """Fetch every missing answer of a run, write a response for each cell, recorded ones included,
     then the manifest.
+
+    Raises:
+        NotAnswered: no answer arrived, or one is missing and all are required.
     """
-    with open_fetcher(plan, variables) as fetcher, ResponseFolder(paths.RESPONSES) as responses:
-        ledger = fetcher.ledger
-        writer = ResponseWriter(responses)
+    writer = ResponseWriter(paths.RESPONSES)
+    with open_fetcher(plan, variables) as fetcher:
         fetcher.announce(fetcher.missing())
-        failures = fetcher.fetch(on_complete=writer.write_complete)
-        costs = fetcher.intake
-        writer.paid_usd, writer.unusable_usd = costs.paid_usd, costs.unusable_usd
-        writer.write_others(plan.cells, ledger.read, failures)
-        answers = writer.answers
+        failures = fetcher.fetch(on_complete=partial(writer.write, failures={}))
+        writer.write_others(plan.cells, fetcher.ledger.read, failures)
         for model in recorded:
             writer.write_others(model.cells, model.answers.read, {})
-        run_manifest = manifest(
-            plan,
-            recorded={model.model.config.id: model.counts for model in recorded},
-            answers=answers,
-            responses_sha256=responses.sha256,
-            git_sha=head_commit(),
-        )
         # Runs that wait for each other end together.
-        with FileLock(ledger.file.with_name("writing.lock")):
-            responses.publish()
+        with FileLock(fetcher.ledger.file.with_name("writing.lock")):
+            run_manifest = manifest(
+                plan,
+                recorded={model.model.config.id: model.counts for model in recorded},
+                answers=writer.answers_named(plan.models),
+                responses_sha256=writer.publish(),
+                git_sha=head_commit(),
+            )
             write_run(paths.RUN, run_manifest)
-    return writer
-
-
-def check_answered(written: ResponseWriter, *, require_all: bool) -> None:
-    """Raise `NotAnswered`, with each model's most frequent reason, if no answer arrived, or if one
-    is missing and all are required.
-    """
-    if written.answered and not (require_all and written.missing):
-        return
-    lack = "no model answered"
-    if written.answered:
-        answers = counted(written.missing, "answer is", "answers are")
-        lack = f"runtime.require_all: {answers} missing"
-    reasons = "".join(f"\n  {message}" for message in written.commonest_messages())
-    raise NotAnswered(f"{lack}; the most frequent reason of each model:{reasons}")
+    costs = fetcher.intake
+    say("\n".join(writer.lines(costs.paid_usd.values(), costs.unusable_usd)))
+    writer.check(require_all=plan.params.runtime.require_all)
 
 
 def print_dry_run(plan: RunPlan, variables: Mapping[str, str]) -> None:

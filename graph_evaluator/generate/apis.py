@@ -84,7 +84,7 @@ class ChatCompletionsApi(ApiKind):
             "verbosity": params.verbosity,
             "response_format": output_format,
         }
-        return _stated(settings)
+        return stated(settings)
 
     def schema_format(self, schema: JsonObject, *, strict: bool) -> JsonObject:
         """The schema is an object of its own."""
@@ -128,11 +128,11 @@ class ResponsesApi(ApiKind):
         """Effort and the format of the text are objects of their own."""
         params = config.params
         settings: JsonObject = {
-            "reasoning": _stated({"effort": params.reasoning_effort}) or None,
+            "reasoning": stated({"effort": params.reasoning_effort}) or None,
             "max_output_tokens": params.max_output_tokens,
-            "text": _stated({"verbosity": params.verbosity, "format": output_format}) or None,
+            "text": stated({"verbosity": params.verbosity, "format": output_format}) or None,
         }
-        return _stated(settings)
+        return stated(settings)
 
     def schema_format(self, schema: JsonObject, *, strict: bool) -> JsonObject:
         """The schema is part of the format itself."""
@@ -187,6 +187,6 @@ def _joined(parts: list[JsonObject], key: str) -> str:
     return "".join(text_of(part.get(key)) or "" for part in parts)
 
 
-def _stated(settings: JsonObject) -> JsonObject:
+def stated(settings: JsonObject) -> JsonObject:
     """The settings that a config states."""
     return {name: value for name, value in settings.items() if value is not None}

@@ -22,9 +22,14 @@ from graph_evaluator.generate.calls.faults import Fault
 from graph_evaluator.generate.fetching import Fetcher
 from graph_evaluator.generate.forecast import cost_line
 from graph_evaluator.generate.plan.call import Call, PlannedModel
-from graph_evaluator.generate.plan.cells import PlannedCell, ReadAnswers, RunPlan
+from graph_evaluator.generate.plan.cells import (
+    PlannedCell,
+    ReadAnswers,
+    RunPlan,
+    cells_with_answers,
+)
 from graph_evaluator.generate.planning import purpose_of
-from graph_evaluator.generate.responses import responses_of
+from graph_evaluator.generate.responses import response_of
 from graph_evaluator.records.brief import Brief
 from graph_evaluator.records.codebook import Codebook
 from graph_evaluator.records.graph import DraftGraph, read
@@ -55,10 +60,10 @@ class SettleSide:
     plan: RunPlan
     paired_as: str | None = None
 
-    def responses(self, samples: int, read: ReadAnswers) -> Iterator[Response]:
+    def responses(self, samples: int, read: ReadAnswers) -> list[Response]:
         """The responses of this number of samples per cell."""
         cells = [cell for cell in self.plan.cells if cell.cell.sample <= samples]
-        return responses_of(cells, read, {})
+        return [response_of(planned, {}) for planned in cells_with_answers(cells, read)]
 
     def score(
         self, samples: int, read: ReadAnswers, codebooks: Mapping[str, Codebook]

@@ -6,7 +6,8 @@ from typing import Any
 import pytest
 
 from graph_evaluator.generate.calls.faults import Fault
-from graph_evaluator.generate.responses import ResponseFolder, ResponseWriter, response_of
+from graph_evaluator.generate.responses import ResponseWriter, response_of
+from graph_evaluator.records.errors import NotAnswered
 from graph_evaluator.records.response import Cell
 from tests.builders.cases import cases
 from tests.builders.responses import response
@@ -63,13 +64,13 @@ def counting(*statuses):
     """A writer that has counted so many responses; "kept" is a success whose next call has no
     answer.
     """
-    writer = ResponseWriter(ResponseFolder(Path("nowhere")))
+    writer = ResponseWriter(Path("nowhere"))
     for sample, status in enumerate(statuses, start=1):
         shown = "success" if status == "kept" else status
         counted = response(
             Cell("m", "b", sample), status=shown, error_message=f"failed with {status}"
         )
-        writer.count(counted, is_complete=counted.answer.answered and status != "kept")
+        writer.add(counted, is_complete=counted.answer.answered and status != "kept")
     return writer
 
 
@@ -101,11 +102,10 @@ def counting(*statuses):
     },
 )
 def test_every_status_is_counted_and_the_next_step_is_named(statuses, costs_usd, lines):
-    writer = counting(*statuses)
-    writer.paid_usd = {str(number): usd for number, usd in enumerate(costs_usd)}
-    assert writer.lines() == lines
+    assert counting(*statuses).lines(costs_usd, []) == lines
 
 
 def test_the_commonest_message_of_each_model_is_kept():
     failed = ["auth_failed", "server_error", "auth_failed", "rate_limited", "success"]
-    assert counting(*failed).commonest_messages() == ["m: failed with auth_failed (2 answers)"]
+    with pytest.raises(NotAnswered, match=r"\n  m: failed with auth_failed \(2 answers\)$"):
+        counting(*failed).check(require_all=True)

