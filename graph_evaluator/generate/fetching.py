@@ -8,9 +8,9 @@ import threading
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
+from functools import partial
 
 from graph_evaluator.generate.adoption import (
-    Adoption,
     adopt_answers,
     all_records,
     incomplete_cells,
@@ -21,7 +21,7 @@ from graph_evaluator.generate.answers import read_answer
 from graph_evaluator.generate.calls.budget import RUN, Budget
 from graph_evaluator.generate.calls.faults import Caller, Fault
 from graph_evaluator.generate.calls.intake import Intake, Progress
-from graph_evaluator.generate.forecast import Forecast, Forecaster, forecast_line, notes_on_run
+from graph_evaluator.generate.forecast import Forecaster, forecast_line, notes_on_run
 from graph_evaluator.generate.ledger.locks import Claims
 from graph_evaluator.generate.ledger.rows import row_of
 from graph_evaluator.generate.ledger.store import DamagedLedger, Ledger
@@ -35,7 +35,6 @@ from graph_evaluator.records.errors import (
     input_error,
     refuse,
 )
-from graph_evaluator.records.response import Answer
 from graph_evaluator.shell import paths
 from graph_evaluator.shell.command import say, show
 from graph_evaluator.shell.event_loop import stoppable
@@ -120,8 +119,9 @@ class Fetcher:
     unusable: dict[str, Fault] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        self.intake = Intake(budget=self.budget, keep=self._keep, cells={})
-        self._forecaster = Forecaster(self.ledger.output_tokens)
+        keep = partial(self.ledger.put, purpose=self.budget.purpose)
+        self.intake = Intake(budget=self.budget, keep=keep, cells={})
+        self.forecast = Forecaster(self.ledger.output_tokens).total
 
     def missing(self) -> list[Call]:
         """The calls to make, after adopting answers from `results/responses`, git and DVC into the
@@ -134,9 +134,10 @@ class Fetcher:
         """
         if not self.ledger.read_only:
             check_lock()
-        calls, loss, notes = self._look()
+        calls, loss = self._look()
         if loss is not None and not self.ledger.read_only:
             raise GraphEvaluatorError(loss)
+        notes = list(_notes_on_history(calls))
         if loss is not None:
             notes = [f"a run would stop: {loss}"]
         if self.unusable:
@@ -154,27 +155,45 @@ class Fetcher:
             GraphEvaluatorError: an answer that was paid for would be called again.
         """
         check_lock()
-        calls, loss, _ = self._look()
+        calls, loss = self._look()
         if loss is not None:
             raise GraphEvaluatorError(loss)
         refuse(missing_keys(calls, self.variables))
 
-    def _look(self) -> tuple[list[Call], str | None, list[str]]:
-        """The calls to make after adoption, why none may be made, and notes on the history."""
-        adoption = adopt_answers(self.plan.cells, self.ledger, all_records())
-        self.unusable = self._find_unusable(adoption.missing)
-        calls = [call for call in adoption.missing if call.fingerprint not in self.unusable]
-        return calls, find_loss(adoption, self.ledger, self.variables), list(_notes(adoption))
-
-    def _find_unusable(self, calls: Sequence[Call]) -> dict[str, Fault]:
-        """Why calls are not made again, by fingerprint: their last reply was probably paid for, and
-        cannot be used.
+    def _look(self) -> tuple[list[Call], str | None]:
+        """The calls to make after adoption, and why none may be made: a call would pay again for an
+        answer that was paid for, or may do so.
         """
-        if self.variables.get(PAY_AGAIN) == "1":
-            return {}
-        replies = self.ledger.unusable([call for call in calls if call.costs_money])
+        adoption = adopt_answers(self.plan.cells, self.ledger, all_records())
+        calls = self._usable(adoption.missing)
+        paid = adoption.paid_calls
+        lost = [response_name(call) for call in paid if call.fingerprint in adoption.named]
+        reasons = list(adoption.unread[:1])
+        if lost:
+            answers = counted(
+                len(lost), "answer that was paid for is", "answers that were paid for are"
+            )
+            place = f"neither in the ledger {self.ledger.file} nor in results"
+            reasons.insert(0, f"{answers} {place}: {first_of(lost, MAX_NAMED_CELLS)}")
+        if not reasons or self._pays_again:
+            return calls, None
+        return calls, (
+            f"{'; '.join(reasons)}. {counted(len(paid), 'call')} would cost money; nothing was "
+            "called. Run `dvc pull` (after `dvc push` on the machine that made them), put a backup "
+            f"of the ledger in its place, or set {PAY_AGAIN}=1 in the environment to pay again"
+        )
+
+    @property
+    def _pays_again(self) -> bool:
+        return self.variables.get(PAY_AGAIN) == "1"
+
+    def _usable(self, calls: Sequence[Call]) -> list[Call]:
+        """The calls without those that are not made again, as their last reply was probably paid
+        for and cannot be used: these become `unusable`.
+        """
+        asked = [] if self._pays_again else [call for call in calls if call.costs_money]
         hint = f"it was probably paid for: {PAY_AGAIN}=1 in the environment calls again"
-        return {
+        self.unusable = {
             key: Fault(
                 status=reply.status,
                 code=reply.failure_code or "",
@@ -182,12 +201,9 @@ class Fetcher:
                 scope="cell",
                 attempts=reply.measured.attempts,
             )
-            for key, reply in replies.items()
+            for key, reply in self.ledger.unusable(asked).items()
         }
-
-    def forecast(self, calls: Sequence[Call]) -> Forecast:
-        """The forecast of calls: tokens and cost."""
-        return self._forecaster.total(calls)
+        return [call for call in calls if call.fingerprint not in self.unusable]
 
     def announce(self, missing: Sequence[Call]) -> None:
         """Print the forecast of calls and the notes on the run, once they have what they need: keys
@@ -227,14 +243,12 @@ class Fetcher:
             Interrupted: SIGINT or SIGTERM ended the work.
         """
         cells = self.plan.cells if cells is None else cells
-        calls = missing_calls(cells, self.ledger)
-        unusable = self._find_unusable(calls)
-        calls = [call for call in calls if call.fingerprint not in unusable]
+        calls = self._usable(missing_calls(cells, self.ledger))
         if not calls:
-            return unusable
+            return self.unusable
         if any(not call.endpoint.simulated for call in calls):
             self.ledger.reserve_room()
-        self.intake.on_complete, self.intake.failures = on_complete, unusable
+        self.intake.on_complete, self.intake.failures = on_complete, dict(self.unusable)
         self.intake.observe = Progress(len(calls), say).observe
         over = threading.Event()
         if "DVC_ROOT" in self.variables:
@@ -267,9 +281,6 @@ class Fetcher:
             return KEPT
         answers = counted(len(waiting), "answer is", "answers are")
         return f"stopped; {answers} lost after arriving: {first_of(names, MAX_NAMED_CELLS)}"
-
-    async def _keep(self, call: Call, answer: Answer, booked_usd: float | None) -> None:
-        await self.ledger.put(call, answer, self.budget.purpose, booked_usd)
 
     async def _fetch(self, cells: Sequence[PlannedCell], endpoints: Collection[Endpoint]) -> None:
         """Fetch every answer that the cells still need; those that another run has claimed are
@@ -379,35 +390,10 @@ def check_lock() -> None:
         raise input_error(LOCK, "", message)
 
 
-def find_loss(adoption: Adoption, ledger: Ledger, variables: Mapping[str, str]) -> str | None:
-    """Why no call may be made, and how to continue: a call would pay again for an answer that was
-    paid for, or may do so. None if calls are allowed, as with PAY_AGAIN.
-    """
-    if variables.get(PAY_AGAIN) == "1":
-        return None
-    paid = adoption.paid_calls
-    lost = [response_name(call) for call in paid if call.fingerprint in adoption.named]
-    reasons: list[str] = []
-    if lost:
-        answers = counted(
-            len(lost), "answer that was paid for is", "answers that were paid for are"
-        )
-        cells = first_of(lost, MAX_NAMED_CELLS)
-        reasons.append(f"{answers} neither in the ledger {ledger.file} nor in results: {cells}")
-    reasons += adoption.unread[:1]
-    if not reasons:
-        return None
-    return (
-        f"{'; '.join(reasons)}. {counted(len(paid), 'call')} would cost money; nothing was called. "
-        "Run `dvc pull` (after `dvc push` on the machine that made them), put a backup of the "
-        f"ledger in its place, or set {PAY_AGAIN}=1 in the environment to pay again"
-    )
-
-
-def _notes(adoption: Adoption) -> Iterator[str]:
+def _notes_on_history(calls: Sequence[Call]) -> Iterator[str]:
     """Notes on the git history, before calls that cost money."""
     with suppress(GraphEvaluatorError):  # there is no git
-        if adoption.paid_calls and is_shallow(paths.repository()):
+        if any(call.costs_money for call in calls) and is_shallow(paths.repository()):
             yield (
                 "this clone is shallow, so answers of earlier commits are not found: "
                 "`git fetch --unshallow` fetches them"

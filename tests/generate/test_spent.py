@@ -25,7 +25,7 @@ def fill(folder, *purposes, content=PAID, model="m"):
     async def put(ledger):
         for number, purpose in enumerate(purposes):
             one = asked(f"{model}{number}", model)
-            await ledger.put(one, paid(one, content), purpose)
+            await ledger.put(one, paid(one, content), purpose=purpose)
 
     with Ledger(folder) as ledger:
         asyncio.run(put(ledger))

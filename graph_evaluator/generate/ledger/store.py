@@ -224,8 +224,8 @@ class Ledger:
         self,
         call: Call,
         answer: Answer,
-        purpose: str | None = None,
         booked_usd: float | None = None,
+        purpose: str | None = None,
     ) -> None:
         """Return when the answer is on disk, or what stands in its place, with its purpose and what
         was counted for it; one whose wait is cancelled is written all the same, at the latest on

@@ -157,7 +157,7 @@ def test_a_ledger_says_what_its_answers_were_called_for_and_what_was_counted_for
             ("b", "settle:1", 0.5),
             ("c", "settle:1", 2.0),
         ):
-            await ledger.put(asked(name), paid(asked(name)), purpose, usd)
+            await ledger.put(asked(name), paid(asked(name)), usd, purpose)
 
     with open_ledger(tmp_path) as ledger:
         ledger.add([entry("adopted")])
