@@ -21,7 +21,7 @@ from graph_evaluator.generate.answers import read_answer
 from graph_evaluator.generate.calls.budget import RUN, Budget
 from graph_evaluator.generate.calls.faults import Caller, Fault
 from graph_evaluator.generate.calls.intake import Intake, Progress
-from graph_evaluator.generate.forecast import Forecaster, forecast_line, notes_on_run
+from graph_evaluator.generate.forecast import forecast, forecast_line, notes_on_run
 from graph_evaluator.generate.ledger.locks import Claims
 from graph_evaluator.generate.ledger.rows import row_of
 from graph_evaluator.generate.ledger.store import DamagedLedger, Ledger
@@ -121,7 +121,7 @@ class Fetcher:
     def __post_init__(self) -> None:
         keep = partial(self.ledger.put, purpose=self.budget.purpose)
         self.intake = Intake(budget=self.budget, keep=keep, cells={})
-        self.forecast = Forecaster(self.ledger.output_tokens).total
+        self.forecast = partial(forecast, self.ledger.output_tokens)
 
     def missing(self) -> list[Call]:
         """The calls to make, after adopting answers from `results/responses`, git and DVC into the

@@ -61,49 +61,33 @@ class Forecast:
     high_usd: float = 0.0
 
 
-class Forecaster:
-    """Forecasts calls; `history` gives the canonical requests and the output tokens of a model's
-    last answers.
+def forecast(history: Callable[[Call], Sequence[int]], calls: Sequence[Call]) -> Forecast:
+    """The forecast of calls together; those of a model cost what its mean call costs. `history`
+    gives the output tokens of a model's last answers at the same settings.
     """
-
-    def __init__(self, history: Callable[[str], Sequence[tuple[str, int]]]) -> None:
-        self._history = history
-        self._earlier: dict[str, list[int]] = {}
-
-    def total(self, calls: Sequence[Call]) -> Forecast:
-        """The forecast of calls together; those of a model cost what its mean call costs."""
-        by_model: defaultdict[str, list[Call]] = defaultdict(list)
-        for call in calls:
-            by_model[call.cell.model_id].append(call)
-        total = Forecast()
-        for own in by_model.values():
-            number, planned, earlier = len(own), own[0].planned, self._earlier_tokens(own[0])
-            expected, high = output_tokens(earlier, planned.most_output_tokens)
-            input_tokens = sum(call.input_tokens for call in own)
-            usd = planned.prices.upper_usd(round(input_tokens / number), expected)
-            high_usd = planned.prices.upper_usd(round(input_tokens / number), high)
-            total.calls += number
-            total.simulated += number * planned.endpoint.simulated
-            total.input_tokens += input_tokens
-            total.output_tokens += number * expected
-            if len(earlier) < LEAST_HISTORY:
-                total.assumed += number
-                total.assumed_high = max(total.assumed_high, high)
-            if usd is None or high_usd is None:
-                total.unpriced += number
-            else:
-                total.usd += number * usd
-                total.high_usd += number * high_usd
-        return total
-
-    def _earlier_tokens(self, call: Call) -> list[int]:
-        """The output tokens of the model's last answers at the same settings."""
-        model_id = call.cell.model_id
-        if model_id not in self._earlier:
-            settings, history = call.planned.settings, self._history(call.model)
-            same = [tokens for request, tokens in history if _settings(request) == settings]
-            self._earlier[model_id] = same
-        return self._earlier[model_id]
+    by_model: defaultdict[str, list[Call]] = defaultdict(list)
+    for call in calls:
+        by_model[call.cell.model_id].append(call)
+    total = Forecast()
+    for own in by_model.values():
+        number, planned, earlier = len(own), own[0].planned, history(own[0])
+        expected, high = output_tokens(earlier, planned.most_output_tokens)
+        input_tokens = sum(call.input_tokens for call in own)
+        usd = planned.prices.upper_usd(round(input_tokens / number), expected)
+        high_usd = planned.prices.upper_usd(round(input_tokens / number), high)
+        total.calls += number
+        total.simulated += number * planned.endpoint.simulated
+        total.input_tokens += input_tokens
+        total.output_tokens += number * expected
+        if len(earlier) < LEAST_HISTORY:
+            total.assumed += number
+            total.assumed_high = max(total.assumed_high, high)
+        if usd is None or high_usd is None:
+            total.unpriced += number
+        else:
+            total.usd += number * usd
+            total.high_usd += number * high_usd
+    return total
 
 
 def output_tokens(history: Sequence[int], bound: int) -> tuple[int, int]:
@@ -116,11 +100,6 @@ def output_tokens(history: Sequence[int], bound: int) -> tuple[int, int]:
         tenths = quantiles(history, n=10, method="inclusive")
         expected, high = round(tenths[4]), round(tenths[8])
     return min(expected, bound), min(high, bound)
-
-
-def _settings(canonical_request: str) -> object:
-    record = parse(canonical_request)
-    return record.get("settings") if isinstance(record, dict) else None
 
 
 def notes_on_run(plan: RunPlan, missing: Sequence[Call], ledger: Ledger) -> Iterator[str]:
@@ -165,10 +144,8 @@ def forecast_line(total: Forecast, cells: int, unusable: int = 0) -> str:
     answer nor a call.
     """
     answered = f"{counted(cells, 'answer')}: {count(cells - total.calls - unusable)} stored"
-    if unusable and not total.calls:
-        return f"{answered}; nothing to call"
     if not total.calls:
-        return f"{counted(cells, 'answer')}: all stored, nothing to call"
+        return f"{answered}; nothing to call"
     basis = "from earlier answers"
     if total.assumed:
         high = f"up to {count(total.assumed_high)} a call"

@@ -15,7 +15,7 @@ def test_nothing_is_called_and_no_response_changes(tmp_path, version, ledger):
     project.set_answered()
     before = project.answered_responses()
     forecast = project.run("--dry-run").stdout
-    assert "all stored" in forecast
+    assert "nothing to call" in forecast
     done = project.run()
     assert done.returncode == 0, done.stderr
     assert version.outcome in done.stderr

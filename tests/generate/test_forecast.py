@@ -5,12 +5,15 @@ import json
 from graph_evaluator.generate.forecast import (
     SIMULATED,
     Forecast,
-    Forecaster,
+    forecast,
     forecast_line,
     output_tokens,
 )
+from graph_evaluator.generate.ledger.rows import row_of
+from graph_evaluator.generate.ledger.store import Ledger
 from tests.builders.cases import cases
-from tests.generate.asking import cell, config
+from tests.generate.asking import cell, cells, config
+from tests.generate.entries import entry, paid
 from tests.generate.workspace import model
 
 
@@ -19,14 +22,16 @@ def test_history_counts_by_its_percentiles():
     assert output_tokens([9] * 4, 8_000) == (4_000, 8_000)
 
 
-def test_only_answers_at_the_same_settings_are_history():
-    plain = cell(config()).calls[0]
+def test_only_answers_at_the_same_settings_are_history(tmp_path):
+    plain = [planned.calls[0] for planned in cells(config(params={"top_p": 0.5}), samples=5)]
     warm = cell(config("warm", model="m", params={"temperature": 1.0})).calls[0]
-    forecaster = Forecaster(lambda _: [(plain.canonical, 100)] * 10)
-    assert forecaster.total([plain]).output_tokens == 100
-    assert forecaster.total([warm]).output_tokens == 4_000
-    both = forecaster.total([plain, warm])
-    assert (both.assumed, both.assumed_high) == (1, 16_000)
+    with Ledger(tmp_path) as ledger:
+        ledger.add([row_of(paid(call), "m", call.canonical) for call in plain])
+        ledger.add([entry("a")])
+        assert ledger.output_tokens(plain[0]) == [5] * 5
+        assert forecast(ledger.output_tokens, plain[:1]).output_tokens == 5
+        both = forecast(ledger.output_tokens, [plain[0], warm])
+    assert (both.output_tokens, both.assumed, both.assumed_high) == (4_005, 1, 16_000)
 
 
 def total(calls=2, *, unpriced=0, assumed=0, simulated=0):
@@ -65,7 +70,7 @@ def total(calls=2, *, unpriced=0, assumed=0, simulated=0):
             total(simulated=2),
             "2 calls, $1.00 expected, up to $2.00 (simulated: nothing is charged); about",
         ),
-        "nothing to call": (total(0), "3 answers: all stored, nothing to call"),
+        "nothing to call": (total(0), "3 answers: 3 stored; nothing to call"),
     },
 )
 def test_the_forecast_says_what_is_known_and_what_is_not(given, sentence):

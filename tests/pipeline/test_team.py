@@ -67,7 +67,7 @@ def test_a_clone_a_shared_experiment_and_a_review_with_a_remote_on_s3_pay_nothin
         typed(bob, ". .venv/bin/activate")
         typed(bob, "dvc install")
         bob.run("git checkout -q -b change")
-        assert "all stored, nothing to call" in typed(bob, "graph-evaluator generate --dry-run")
+        assert "nothing to call" in typed(bob, "graph-evaluator generate --dry-run")
         assert "unknown" in typed(bob, "graph-evaluator generate --spent")  # by others
         typed(bob, "dvc exp run -S ...", f"dvc exp run --name newer -S prompt={V21} score")
         assert server.calls.total() == ANSWERED

@@ -42,6 +42,7 @@ from graph_evaluator.generate.ledger.rows import (
 )
 from graph_evaluator.generate.plan.call import Call
 from graph_evaluator.records.errors import LedgerError
+from graph_evaluator.records.json_text import canonical
 from graph_evaluator.records.response import Answer
 from graph_evaluator.shell.command import say
 
@@ -170,15 +171,15 @@ class Ledger:
         with self._explained():
             yield from self._connection.execute("SELECT * FROM answers ORDER BY rowid")
 
-    def output_tokens(self, model: str, *, most: int = 500) -> list[tuple[str, int]]:
-        """The canonical request and the output tokens of the last answers of a model, newest
-        first.
-        """
+    def output_tokens(self, call: Call) -> list[int]:
+        """The output tokens of the model's last answers at the settings of a call, newest first."""
         query = (
-            f"SELECT request, output_tokens FROM answers WHERE model = ? AND {_ANSWERS} "
-            "AND typeof(output_tokens) = 'integer' ORDER BY rowid DESC LIMIT ?"
+            f"SELECT output_tokens FROM answers WHERE model = ? AND {_ANSWERS} "
+            "AND typeof(output_tokens) = 'integer' "
+            "AND json_extract(request, '$.settings') = ? ORDER BY rowid DESC LIMIT 500"
         )
-        return [(row["request"], row["output_tokens"]) for row in self._query(query, model, most)]
+        settings = canonical(call.planned.settings).decode("utf-8")
+        return [row["output_tokens"] for row in self._query(query, call.model, settings)]
 
     def add(self, rows: Sequence[Row]) -> None:
         """Store rows, once no other program has locked the ledger; one that is there already is not

@@ -85,8 +85,6 @@ def test_only_what_is_there_is_present_and_it_stays_as_it_is(tmp_path):
         assert ledger.present([key("a"), key("c")]) == {key("a")}
         assert ledger.read([asked("c")]) == {}
         assert [row["request"] for row in ledger.rows()] == [request("a"), request("b")]
-        assert ledger.output_tokens("m") == [(request("b"), 5), (request("a"), 5)]
-        assert ledger.output_tokens("other") == []
 
 
 def test_the_file_is_synced_at_every_commit_and_plain_sqlite_reads_it(tmp_path):
