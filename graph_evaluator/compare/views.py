@@ -29,7 +29,7 @@ from graph_evaluator.records.json_text import line, pretty
 from graph_evaluator.records.response import TOOL_VERSION, Cell
 from graph_evaluator.report.drawing.charts import RowChart, interval_chart
 from graph_evaluator.report.drawing.sketch import Sketch, draw_graph
-from graph_evaluator.report.site.parts import PartNumbers
+from graph_evaluator.report.graph_text import PartNumbers
 from graph_evaluator.shell import numbers
 from graph_evaluator.shell.text import clip, details
 from graph_evaluator.shell.text import markdown as escaped

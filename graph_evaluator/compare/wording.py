@@ -14,7 +14,7 @@ from graph_evaluator.compare.outlook import Outlook
 from graph_evaluator.compare.revisions import ComparedSide, changed_inputs, unchanged_recordings
 from graph_evaluator.compare.tables import models_table, moved_table, runs_table
 from graph_evaluator.present.table import Table
-from graph_evaluator.report.other_models import other_models_text
+from graph_evaluator.report.findings import other_models_text
 from graph_evaluator.shell import numbers
 
 MAX_SHOWN = 20

@@ -4,7 +4,7 @@ import sys
 
 from graph_evaluator.present.terminal import open_console
 from graph_evaluator.report.files import report, write_single_file
-from graph_evaluator.report.summary import terminal
+from graph_evaluator.report.texts import terminal
 from graph_evaluator.shell import paths
 from graph_evaluator.shell.command import command_parser, refuse_next_to_run, run, show
 

@@ -12,13 +12,11 @@ from graph_evaluator.records.record import parse_record
 from graph_evaluator.records.response import Cell, Response, Run
 from graph_evaluator.records.run_results import CheckCards
 from graph_evaluator.records.scorecard import Scorecard, ScoredCell
-from graph_evaluator.report.analysis_pack import analysis_pack
-from graph_evaluator.report.answer_notes import read_notes
 from graph_evaluator.report.exports import metrics, plots, scores_csv
 from graph_evaluator.report.findings import Findings, build_findings
-from graph_evaluator.report.reviews import read_reviews
+from graph_evaluator.report.reviews import read_notes, read_reviews
 from graph_evaluator.report.site.pages import site_files
-from graph_evaluator.report.summary import summary
+from graph_evaluator.report.texts import analysis_pack, summary
 from graph_evaluator.shell import paths
 from graph_evaluator.shell.inputs import (
     load_briefs,

@@ -2,6 +2,7 @@
 reader of the tables: notices, shown at the top of everything, and notes, which are worth a look.
 """
 
+import re
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -14,10 +15,8 @@ from graph_evaluator.records.params import CompareParams, ReportParams
 from graph_evaluator.records.response import Cell, Response, Run
 from graph_evaluator.records.run_results import CheckCards, Decision
 from graph_evaluator.records.scorecard import Scorecard, ScoredCell, code_name
-from graph_evaluator.report.answer_notes import Notes, notes_section
 from graph_evaluator.report.checks import checks_section
 from graph_evaluator.report.decision import decide
-from graph_evaluator.report.other_models import other_models_text
 from graph_evaluator.report.ranking import (
     BriefResult,
     Candidate,
@@ -26,8 +25,9 @@ from graph_evaluator.report.ranking import (
     rank_briefs,
     rank_candidates,
 )
-from graph_evaluator.report.reviews import ReviewFile, agreement_section
+from graph_evaluator.report.reviews import Notes, ReviewFile, agreement_section, notes_section
 from graph_evaluator.shell import numbers as show
+from graph_evaluator.shell.text import clip
 
 ReadCell: TypeAlias = Callable[[Cell], tuple[Scorecard, Response | None]]
 """Reads the scorecard and the response of a cell; None when its file is missing."""
@@ -47,6 +47,10 @@ FEW_USABLE = 0.5
 """Share of answered cells with a usable graph below which a model is worth a look."""
 TELLING_GRAPHS = 6
 """The usable graphs of a model by which its form is said to be at the ceiling."""
+MAX_NAME = 60
+"""Maximum columns of a model's name."""
+_SNAPSHOT = re.compile(r"[-@:](?:latest|[0-9]{3,8}|[0-9]{4}-[0-9]{2}-[0-9]{2})$")
+"""The end of a name that says which version of a model it is."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -220,3 +224,35 @@ def _of_scores(cells: Iterable[ScoredCell]) -> Iterator[str]:
     if constant and len(valid) >= TELLING_GRAPHS:
         names = show.first_of([name.replace("_", " ") for name in constant])
         yield f"The same in every valid graph, so without influence on the ranking: {names}."
+
+
+def other_models_text(name: str, cells: Iterable[ScoredCell]) -> str:
+    """How many answers to `name` another model gave, and which; empty where none is known to.
+
+    Only answers count that say which model gave them.
+    """
+    answers = 0
+    others: Counter[str] = Counter()
+    for cell in cells:
+        asked, answered = cell.asked_model, cell.measured.answered_model
+        if asked and answered:
+            answers += 1
+            if not is_same_model(asked, answered):
+                others[clip(answered, MAX_NAME)] += 1
+    if not others:
+        return ""
+    by_count = sorted(others.items(), key=lambda other: (-other[1], other[0]))
+    models = show.first_of([f"{model} ({show.count(count)})" for model, count in by_count])
+    share = show.share_of(others.total(), answers)
+    return f"{name}: {share} of the answers are from another model than requested: {models}."
+
+
+def is_same_model(asked: str, answered: str) -> bool:
+    """Whether two names mean one model. Capitals and the path of a provider make no difference, nor
+    does a snapshot that only one of the names states.
+
+    >>> is_same_model("gpt-x", "openai/gpt-x-2026-10-01"), is_same_model("gpt-x", "gpt-x-mini")
+    (True, False)
+    """
+    first, second = (name.rpartition("/")[2].casefold() for name in (asked, answered))
+    return second in (first, _SNAPSHOT.sub("", first)) or first == _SNAPSHOT.sub("", second)

@@ -5,7 +5,7 @@ from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
 from selenium.webdriver.support.ui import Select, WebDriverWait
 
-from graph_evaluator.report.answer_notes import read_notes
+from graph_evaluator.report.reviews import read_notes
 from tests.browser.test_review import press
 
 pytestmark = pytest.mark.browser

@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from graph_evaluator.records.brief import parse_brief
-from graph_evaluator.report.analysis_pack import analysis_pack, example_cells
+from graph_evaluator.report.texts import analysis_pack, example_cells
 from tests.approval import check_approved
 from tests.builders.cases import cases
 from tests.builders.graphs import DRAFT

@@ -8,8 +8,8 @@ import pytest
 
 from graph_evaluator.present.page import Frame
 from graph_evaluator.records.errors import InputError
-from graph_evaluator.report.answer_notes import notes_section, read_notes
-from graph_evaluator.report.site.overview import overview_file
+from graph_evaluator.report.reviews import notes_section, read_notes
+from graph_evaluator.report.site.pages import overview_file
 from tests.builders.cases import cases
 from tests.builders.scorecards import card, findings
 

@@ -4,8 +4,7 @@ from typing import Any
 
 from graph_evaluator.records.graph import read
 from graph_evaluator.records.recommendation import OptionGain, Recommendation
-from graph_evaluator.report.graph_text import coaching_of, edge_list
-from graph_evaluator.report.site.parts import PartNumbers
+from graph_evaluator.report.graph_text import PartNumbers, coaching_of, edge_list
 from tests.builders.cases import cases
 from tests.builders.graphs import DRAFT, edge, graph, node
 

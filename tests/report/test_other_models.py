@@ -2,7 +2,7 @@
 
 import pytest
 
-from graph_evaluator.report.other_models import is_same_model, other_models_text
+from graph_evaluator.report.findings import is_same_model, other_models_text
 from tests.builders.scorecards import card
 
 

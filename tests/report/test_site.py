@@ -18,8 +18,7 @@ from graph_evaluator.records.scorecard import (
 )
 from graph_evaluator.report.site import ReadAnswer
 from graph_evaluator.report.site.cell import cell_file
-from graph_evaluator.report.site.overview import overview_file
-from graph_evaluator.report.site.pages import site_files
+from graph_evaluator.report.site.pages import overview_file, site_files
 from tests.approval import check_approved
 from tests.builders.cases import cases
 from tests.builders.graphs import CHAIN, LINKS, node
@@ -243,7 +242,7 @@ def test_an_id_that_is_no_file_name_makes_no_file(identifier):
 
 
 def test_a_heat_map_is_cut_and_says_so(monkeypatch):
-    monkeypatch.setattr("graph_evaluator.report.site.overview.MAX_BRIEFS", 2)
+    monkeypatch.setattr("graph_evaluator.report.site.pages.MAX_BRIEFS", 2)
     content = overview(
         *(invalid(model, brief, "X") for model in "ab" for brief in ("b1", "b2", "b3"))
     )

@@ -6,7 +6,7 @@ from markdown_it import MarkdownIt
 from rich.console import Console
 
 from graph_evaluator.records.scorecard import Finding
-from graph_evaluator.report.summary import summary, terminal
+from graph_evaluator.report.texts import summary, terminal
 from tests.approval import check_approved
 from tests.builders.scorecards import (
     card,

@@ -22,11 +22,11 @@ from graph_evaluator.records.scorecard import (
     code_name,
     meaning_of,
 )
-from graph_evaluator.report.choices import option_name, recommendation_text
 from graph_evaluator.report.columns import DIMENSION_NAMES, OUTCOME_NAMES, OUTCOMES, outcome_of
 from graph_evaluator.report.drawing.sketch import MAX_NODES, Sketch, draw_graph
 from graph_evaluator.report.findings import Findings
 from graph_evaluator.report.graph_text import coaching_of, labels_of, node_settings
+from graph_evaluator.report.options import option_name, recommendation_text
 from graph_evaluator.report.ranking import warnings_of_cell
 from graph_evaluator.report.site import ReadAnswer, site_page
 from graph_evaluator.shell import numbers

@@ -8,13 +8,13 @@ from graph_evaluator.present.table import MAX_ROWS, Column, Entry, Raw, Table, m
 from graph_evaluator.records.brief import Brief
 from graph_evaluator.records.json_text import line
 from graph_evaluator.records.scorecard import EffectOutcome
-from graph_evaluator.report.choices import options_table
 from graph_evaluator.report.columns import OUTCOMES, cell_columns, table_of
 from graph_evaluator.report.drawing.sketch import MAX_NODES
 from graph_evaluator.report.findings import Findings
+from graph_evaluator.report.graph_text import PartNumbers
+from graph_evaluator.report.options import options_table
 from graph_evaluator.report.ranking import BriefResult, Candidate
 from graph_evaluator.report.site import ReadAnswer, site_page
-from graph_evaluator.report.site.parts import PartNumbers
 from graph_evaluator.shell import numbers
 from graph_evaluator.shell.text import clip
 
