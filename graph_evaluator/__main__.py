@@ -30,7 +30,6 @@ GROUPS = {
 }
 """The commands, by what people do with them."""
 COMMANDS = [name for names in GROUPS.values() for name in names]
-_PINNED = ("run", "generate", "score", "report")
 _PINS = Path("requirements.txt")
 _ACTIVATE = "activate .venv (`. .venv/bin/activate`) or the environment that has graph-evaluator"
 
@@ -56,7 +55,7 @@ def _refusal(name: str = "", *arguments: str) -> str:
         return "no project here: no folder above has a params.yaml; `graph-evaluator init DIR`"
     pins = _PINS.read_text(encoding="utf-8", errors="replace") if _PINS.is_file() else ""
     pinned = re.search(r"^graph-evaluator==(\S+)", pins, re.MULTILINE)
-    if name in _PINNED and pinned and pinned[1] != installed_version():
+    if name in GROUPS["run"] and pinned and pinned[1] != installed_version():
         return (
             f"{_PINS} pins graph-evaluator {pinned[1]}, and {installed_version()} is installed: "
             f"pip install -r {_PINS}"

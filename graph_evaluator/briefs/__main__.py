@@ -82,24 +82,7 @@ MAX_SEED, MAX_COUNT = 999_999_999, 99
 def main(arguments: Sequence[str] | None = None) -> None:
     """Run one of the commands."""
     options = _parser().parse_args(arguments)
-    if options.command == "new":
-        _write_new_brief(options)
-    elif options.command == "invent":
-        _write_made_up_briefs(options)
-    else:
-        _look_at_briefs(options)
-
-
-def _look_at_briefs(options: Namespace) -> None:
-    chosen = select_briefs(options.briefs or ["*"], "command line")
-    if options.command == "draft":
-        _draft(chosen, options)
-        return
-    codebooks = load_codebooks(load_briefs())
-    if options.command == "code":
-        _code(chosen, codebooks, options)
-    else:
-        _check(chosen, codebooks, with_tables=bool(options.briefs))
+    options.run(options)
 
 
 def _parser() -> ArgumentParser:
@@ -108,8 +91,10 @@ def _parser() -> ArgumentParser:
         dest="command", required=True, metavar="new|check|code|draft|invent"
     )
     new = commands.add_parser("new", help="write a brief to fill in")
+    new.set_defaults(run=_write_new_brief)
     new.add_argument("id", metavar="ID", help="its file will be briefs/ID.md")
     invent = commands.add_parser("invent", help="write made-up briefs with a known graph")
+    invent.set_defaults(run=_write_made_up_briefs)
     invent.add_argument("--seed", type=int, required=True, metavar="N", help="which briefs")
     invent.add_argument("--count", type=int, required=True, metavar="N", help="how many")
     invent.add_argument("--level", type=int, choices=(1, 2, 3), default=2, help="how hard (2)")
@@ -117,8 +102,10 @@ def _parser() -> ArgumentParser:
     check = commands.add_parser("check", help="show mistakes, and what graphs say about the briefs")
     code = commands.add_parser("code", help="code labels with a model")
     draft = commands.add_parser("draft", help="draft options, concepts and effects with a model")
-    for command, least in ((check, "*"), (code, "*"), (draft, "+")):
-        command.add_argument("briefs", metavar="ID", nargs=least, help="briefs in briefs/")
+    for command, least, action in ((check, "*", _check), (code, "*", _code), (draft, "+", _draft)):
+        command.set_defaults(run=action)
+        ids = "briefs in briefs/"
+        command.add_argument("briefs", metavar="ID", nargs=least, default=["*"], help=ids)
     for command in (code, draft):
         command.add_argument("--by", required=True, metavar="MODEL", help="a model in models/")
         add_cap(command)
@@ -148,15 +135,14 @@ def _stored_graphs(
     return graphs
 
 
-def _check(
-    briefs: Sequence[Brief], codebooks: Mapping[str, Codebook], *, with_tables: bool
-) -> None:
-    """Print a summary and the mistakes of each brief, and tables of those that have graphs."""
+def _check(options: Namespace) -> None:
+    """Print a summary and the mistakes of each brief, and tables of named ones that have graphs."""
+    briefs, codebooks = select_briefs(options.briefs, "command line"), load_codebooks(load_briefs())
     console = open_console()
     graphs = _stored_graphs(briefs, codebooks)
     for brief in briefs:
         stored = graphs[brief.id]
-        if stored and with_tables:
+        if stored and options.briefs != ["*"]:
             aliases = alias_table(brief, codebooks.get(brief.id), stored)
             for table in (aliases, effect_table(brief, stored)):
                 if table.rows:
@@ -166,8 +152,9 @@ def _check(
             show(f"{brief.id}: {mistake}")
 
 
-def _code(briefs: Sequence[Brief], codebooks: Mapping[str, Codebook], options: Namespace) -> None:
+def _code(options: Namespace) -> None:
     """Have the labels of stored graphs coded; those on which the two answers differ are listed."""
+    briefs, codebooks = select_briefs(options.briefs, "command line"), load_codebooks(load_briefs())
     stored = _stored_graphs(briefs, codebooks)
     graphs = {brief: [entry.graph for entry in entries] for brief, entries in stored.items()}
     coding = LabelCoding(briefs, codebooks, graphs)
@@ -178,8 +165,9 @@ def _code(briefs: Sequence[Brief], codebooks: Mapping[str, Codebook], options: N
         coding.write(answers, options.by)
 
 
-def _draft(briefs: Sequence[Brief], options: Namespace) -> None:
+def _draft(options: Namespace) -> None:
     """Draft what the briefs do not state; it is printed, and with `--write` put into the briefs."""
+    briefs = select_briefs(options.briefs, "command line")
     requests = {draft_request(brief): brief for brief in briefs if undrafted_keys(brief)}
     subject = f"{counted(len(requests), 'brief')} to draft"
     answers = _ask(briefs, options, DRAFTING_INSTRUCTIONS, requests, subject, times=1)

@@ -31,7 +31,6 @@ from graph_evaluator.shell.repository import (
     commit_being_merged,
     commits_of,
     file_versions,
-    merged_parents,
     out_hashes,
 )
 from graph_evaluator.shell.results import read_response, run_if_readable
@@ -218,8 +217,8 @@ def all_records() -> Iterator[EarlierRun]:
 
 
 def committed_records() -> Iterator[EarlierRun]:
-    """What commits record: the current ones, the tips of local branches and experiments, and the
-    last commits that changed `dvc.lock`, the newest first.
+    """What commits record: the current ones, their parents, the tips of local branches and
+    experiments, and the last commits that changed `dvc.lock`, the newest first.
 
     They are those of the repository that owns the ledger: DVC may run in a copy without them.
     """
@@ -229,9 +228,8 @@ def committed_records() -> Iterator[EarlierRun]:
         earlier = changing_commits([LOCK], *newest, folder=folder)
     except GraphEvaluatorError:  # there is no repository, or no git
         return
-    names = ("HEAD", "@{upstream}", commit_being_merged(folder) or "HEAD")
-    commits = [*commits_of(names, folder), *merged_parents(folder)]
-    commits += [*branch_and_experiment_tips(folder), *earlier]
+    names = ("HEAD", "@{upstream}", commit_being_merged(folder) or "HEAD", "HEAD^1", "HEAD^2")
+    commits = [*commits_of(names, folder), *branch_and_experiment_tips(folder), *earlier]
     locks = file_versions(commits, LOCK, folder=folder)
     manifests = file_versions(commits, paths.RUN, folder=folder)
     for commit, lock in locks.items():

@@ -2,7 +2,6 @@
 prompt and a workflow for pull requests.
 """
 
-import argparse
 import subprocess
 import sys
 from collections.abc import Mapping, Sequence
@@ -56,8 +55,13 @@ _DVC_CONFIG = "[core]\n    analytics = false\n    autostage = false\n"
 
 def main() -> None:
     """Write the files that are missing, start git and DVC where they are, and say what is next."""
-    options = parse_init_options(sys.argv[1:])
-    folder = typed_path(options.folder)
+    examples = ("my-evaluation", "my-evaluation --language de")
+    parser = command_parser("init", _INTRODUCTION, *examples)
+    parser.add_argument("folder", metavar="DIR", type=typed_path, help="the folder of the project")
+    language = "language of the example brief"
+    parser.add_argument("--language", choices=("en", "de"), default="en", help=language)
+    options = parser.parse_args(sys.argv[1:])
+    folder = options.folder
     check_folder(folder)
     wanted = project_files(options.language)
     missing = {name: text for name, text in wanted.items() if not (folder / name).exists()}
@@ -68,18 +72,6 @@ def main() -> None:
     count = len(missing) + has_new_lines
     show(f"{folder}: {count} files written" if count else f"{folder}: nothing was missing")
     show("\n  ".join(["next:", *_next_steps(folder)]))
-
-
-def parse_init_options(arguments: Sequence[str]) -> argparse.Namespace:
-    """The options of the command."""
-    examples = ("my-evaluation", "my-evaluation --language de")
-    parser = command_parser("init", _INTRODUCTION, *examples)
-    parser.add_argument("folder", metavar="DIR", help="the folder of the project")
-    languages = ("en", "de")
-    parser.add_argument(
-        "--language", choices=languages, default="en", help="language of the example brief"
-    )
-    return parser.parse_args(arguments)
 
 
 def check_folder(folder: Path) -> None:

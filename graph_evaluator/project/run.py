@@ -239,26 +239,19 @@ def _check_that_dvc_is_free() -> None:
         locks: Any = parse(_READS_AND_WRITES.read_bytes())
     except (OSError, NotJson):
         return
-    holders = [entry for lock in locks.values() for entry in _holders(lock)]
-    running = [holder["pid"] for holder in holders if _is_alive(holder["pid"])]
+    readers = [holder for lock in locks.values() for holder in lock.get("read", ())]
+    writers = [lock["write"] for lock in locks.values() if "write" in lock]
+    running = [holder["pid"] for holder in writers + readers if _is_alive(holder["pid"])]
     if running:
         message = f"DVC is running in this project (PID {running[0]}): wait until it ends"
         raise GraphEvaluatorError(message)
 
 
-def _holders(lock: Mapping[str, Any]) -> list[Mapping[str, Any]]:
-    """Who writes or reads a path, as DVC notes it."""
-    writer = [lock["write"]] if "write" in lock else []
-    return [*writer, *lock.get("read", ())]
-
-
 def _is_alive(process_id: int) -> bool:
     try:
         os.kill(process_id, 0)
-    except ProcessLookupError:
-        return False
-    except PermissionError:
-        return True
+    except OSError as error:
+        return isinstance(error, PermissionError)
     return True
 
 

@@ -98,15 +98,15 @@ def load_codebooks(briefs: Iterable[Brief]) -> dict[str, Codebook]:
     """The codebooks by the id of their brief; InputError has every problem of every file. Those of
     other briefs, as of a deleted one, are left out.
     """
-    known = {brief.id: brief for brief in briefs}
-
-    def read(brief_id: str, text: str, file: str) -> tuple[str, Codebook]:
-        codebook = Codebook()
-        if brief_id in known:
-            codebook = parse_codebook(known[brief_id], text, file)
-        return brief_id, codebook
-
-    return dict(_load(paths.CODEBOOKS, ".yaml", None, read))
+    codebooks: dict[str, Codebook] = {}
+    problems: list[Problem] = []
+    for brief in briefs:
+        file = paths.CODEBOOKS / f"{brief.id}.yaml"
+        with collecting(problems):
+            if file.exists():
+                codebooks[brief.id] = parse_codebook(brief, _read_text(file), file.as_posix())
+    refuse(problems)
+    return codebooks
 
 
 def load_models(patterns: Iterable[str] = ("*",)) -> tuple[ModelConfig, ...]:

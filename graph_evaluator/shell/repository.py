@@ -109,13 +109,6 @@ def is_shallow(folder: Path = HERE) -> bool:
     return ask_git("rev-parse", "--is-shallow-repository", folder=folder).stdout == "true\n"
 
 
-def merged_parents(folder: Path = HERE) -> list[str]:
-    """The parents of the current commit, if it is a merge; none without a commit."""
-    parents = ask_git("rev-parse", "HEAD^@", folder=folder)
-    shas = parents.stdout.split()
-    return shas if parents.returncode == 0 and len(shas) > 1 else []
-
-
 def branch_and_experiment_tips(folder: Path = HERE) -> list[str]:
     """The last commit of each local branch and of each experiment of DVC, the newest first."""
     options = ("--sort=-committerdate", "--format=%(objectname)", "refs/heads", "refs/exps")

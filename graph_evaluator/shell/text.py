@@ -139,8 +139,7 @@ def markdown(value: str, longest: int = LONGEST_MARKDOWN) -> str:
     >>> markdown("a|b <script> `x` www.evil.test @all")
     'a\\|b &lt;script&gt; \\`x\\` www&#46;evil.test &#64;\u200call'
     """
-    line = visible(value)
-    line = line if len(line) <= longest else line[: longest - 1] + _ELLIPSIS
+    line = _shortened(value, longest)
     line = _REFERENCE.sub(lambda match: match.group() + _NON_JOINER, line)
     line = _ESCAPED.sub(lambda match: "\\" + match.group(), line)
     line = line.translate(_ENTITIES)
@@ -148,6 +147,12 @@ def markdown(value: str, longest: int = LONGEST_MARKDOWN) -> str:
     return _LINE_START.sub(
         lambda match: f"{match[1]}\\{match[2]}" if match[1] else f"\\{match[3]}", line
     )
+
+
+def _shortened(text: str, longest: int) -> str:
+    """The text as one line of at most `longest` characters."""
+    line = visible(text)
+    return line if len(line) <= longest else line[: longest - 1] + _ELLIPSIS
 
 
 def markdown_code(value: str) -> str:
@@ -189,6 +194,5 @@ def csv_cell(text: str) -> str:
     >>> csv_cell("=HYPERLINK(1)"), csv_cell("-1"), csv_cell("gpt-4.1"), csv_cell("0.5")
     ("'=HYPERLINK(1)", "'-1", 'gpt-4.1', '0.5')
     """
-    line = visible(text)
-    line = line if len(line) <= LONGEST_CSV else line[: LONGEST_CSV - 1] + _ELLIPSIS
+    line = _shortened(text, LONGEST_CSV)
     return "'" + line if line.startswith(_FORMULA) else line
