@@ -10,7 +10,7 @@ from functools import lru_cache
 from itertools import product
 
 from graph_evaluator.graph.causal_model import CausalModel
-from graph_evaluator.graph.evidence import MAX_NAMED, clipped
+from graph_evaluator.graph.evidence import named_nodes
 from graph_evaluator.language.concepts import read_concepts, read_names
 from graph_evaluator.language.words import normalise
 from graph_evaluator.records.brief import GOAL, StatedEffect, targets_reached
@@ -43,48 +43,28 @@ NO_EFFECT = 1e-9
 """An effect that is no larger is none."""
 Reader = Callable[[Node], Mapping[str, int]]
 """The concepts that the label of a node names: 1, or -1 for the opposite."""
-Mentions = dict[str, list["Mention"]]
-"""What names each concept."""
 
 
 @dataclass(frozen=True, slots=True)
 class Mention:
-    """A node whose label names a concept or an option: 1, or -1 where it names the opposite."""
+    """A node whose label names a concept, or an option: 1, or -1 where it names the opposite."""
 
     node: Node
     polarity: int
 
 
-@dataclass(frozen=True, slots=True)
-class EffectSize:
-    """An effect by the graph's own numbers, and the ids of its cause and its target."""
-
-    value: float
-    nodes: tuple[str, ...] = ()
-
-
-def find_mentions(nodes: Iterable[Node], concepts: Iterable[str], read: Reader) -> Mentions:
-    """For each concept the factors, outcomes and risks that name it, read so."""
-    mentions: Mentions = {concept: [] for concept in concepts}
-    for node in nodes:
-        if node.label and node.kind in CONCEPT_KINDS:
-            for concept, polarity in read(node).items():
-                mentions[concept].append(Mention(node, polarity))
-    return mentions
-
-
 def find_options(
     options: Sequence[Label], stated: Sequence[Sequence[str]], coded: CodedLabels
-) -> list[list[Mention]]:
+) -> list[list[Node]]:
     """For each stated option the options with a label that name it."""
-    mentions: list[list[Mention]] = [[] for _ in stated]
+    named: list[list[Node]] = [[] for _ in stated]
     for option in options:
         is_coded = coded.holds(option.node)
         code = coded.options.get(label_key(option.text))
         for place, aliases in enumerate(stated):
             if code == place if is_coded else has_alias(option.normal, aliases):
-                mentions[place].append(Mention(option.node, 1))
-    return mentions
+                named[place].append(option.node)
+    return named
 
 
 def identify_options(draft: Draft, subject: BriefContent) -> dict[str, str]:
@@ -93,12 +73,12 @@ def identify_options(draft: Draft, subject: BriefContent) -> dict[str, str]:
     """
     stated = subject.expectations.options
     named = find_options(draft.options, stated, subject.coded)
-    times = Counter(mention.node.id for mentions in named for mention in mentions)
+    times = Counter(node.id for nodes in named for node in nodes)
     return {
-        mention.node.id: aliases[0]
-        for aliases, mentions in zip(stated, named, strict=True)
-        for mention in mentions
-        if times[mention.node.id] == 1 and (len(mentions) == 1 or subject.coded.holds(mention.node))
+        node.id: aliases[0]
+        for aliases, nodes in zip(stated, named, strict=True)
+        for node in nodes
+        if times[node.id] == 1 and (len(nodes) == 1 or subject.coded.holds(node))
     }
 
 
@@ -177,12 +157,16 @@ class _EffectJudge:
         self._before = draft.model.levels(draft.model.status_quo)
         stated, nodes = subject.expectations, draft.graph.nodes
         self._effects = stated.effects
-        self._named = find_mentions(nodes, stated.concepts, read)
+        self._named: dict[str, list[Mention]] = {concept: [] for concept in stated.concepts}
         self._named[GOAL] = [Mention(node, 1) for node in nodes if node.kind == "goal"]
+        for node in nodes:
+            if node.label and node.kind in CONCEPT_KINDS:
+                for concept, polarity in read(node).items():
+                    self._named[concept].append(Mention(node, polarity))
         self._options: dict[str, list[Mention]] = {}
-        mentions = find_options(draft.options, stated.options, subject.coded)
-        for aliases, named_so in zip(stated.options, mentions, strict=True):
-            others = [mention for mention in named_so if mention.node is not draft.model.status_quo]
+        options = find_options(draft.options, stated.options, subject.coded)
+        for aliases, named_so in zip(stated.options, options, strict=True):
+            others = [Mention(node, 1) for node in named_so if node is not draft.model.status_quo]
             for alias in aliases:
                 self._options.setdefault(alias.casefold(), others)
 
@@ -192,50 +176,43 @@ class _EffectJudge:
 
     def _judge(self, effect: StatedEffect) -> EffectResult:
         """What the graph says about an effect: the largest of those between matching nodes."""
-        targets = self._named[effect.target]
-        is_of_concept = effect.cause in self._named
         options = self._options.get(effect.cause.casefold(), [])
         causes = self._named.get(effect.cause, options)
+        targets = self._named[effect.target]
         ends = ((effect.cause, causes), (effect.target, targets))
         unnamed = tuple(name for name, mentions in ends if not mentions)
-        if unnamed:
-            named = tuple(mention.node.id for mention in (*causes, *targets))
-            return EffectResult(
-                effect=str(effect),
-                outcome="missing",
-                unnamed=unnamed,
-                nodes=tuple(map(clipped, named[:MAX_NAMED])),
-            )
-        between = self._effects_between if is_of_concept else self._changes_by
-        measured = (link for link in between(causes, targets) if math.isfinite(link.value))
-        strongest = max(measured, key=lambda link: abs(link.value), default=EffectSize(0.0))
-        outcome = _outcome(effect, strongest.value)
+        nodes: Iterable[str] = (mention.node.id for mention in (*causes, *targets))
+        value: float | None = None
+        outcome: EffectOutcome = "missing"
+        if not unnamed:
+            changes = self._changes(causes, targets)
+            measured = [change for change in changes if math.isfinite(change[0])]
+            value, nodes = max(measured, key=lambda change: abs(change[0]), default=(0.0, ()))
+            outcome = _outcome(effect, value)
         return EffectResult(
             effect=str(effect),
             outcome=outcome,
-            value=strongest.value,
-            nodes=tuple(map(clipped, strongest.nodes)),
+            value=value,
+            unnamed=unnamed,
+            nodes=named_nodes(nodes),
         )
 
-    def _effects_between(
+    def _changes(
         self, causes: Sequence[Mention], targets: Sequence[Mention]
-    ) -> Iterator[EffectSize]:
+    ) -> Iterator[tuple[float, tuple[str, str]]]:
+        """What each cause changes at each target, an option compared with the status quo, with the
+        ids of both.
+        """
         for cause in causes:
-            effects = self._model.effects_of(cause.node.id)
+            if cause.node.kind == "option":
+                levels = self._model.levels(cause.node)
+                effects = {name: level - self._before[name] for name, level in levels.items()}
+            else:
+                effects = self._model.effects_of(cause.node.id)
             for target in targets:
                 if cause.node.id != target.node.id:
                     value = effects[target.node.id] * cause.polarity * target.polarity
-                    yield EffectSize(value, (cause.node.id, target.node.id))
-
-    def _changes_by(
-        self, options: Sequence[Mention], targets: Sequence[Mention]
-    ) -> Iterator[EffectSize]:
-        """What the options change at the targets, compared with the status quo."""
-        for option in options:
-            levels = self._model.levels(option.node)
-            for target in targets:
-                change = levels[target.node.id] - self._before[target.node.id]
-                yield EffectSize(target.polarity * change, (option.node.id, target.node.id))
+                    yield value, (cause.node.id, target.node.id)
 
     def drawn_effects(self) -> frozenset[tuple[str, str]]:
         """Pairs of concepts: the first leads to the second without passing a third."""

@@ -76,9 +76,8 @@ def _judge_overlap(
         return "pass", overlap
     if not subject.is_in_language_of(draft.wording):
         return "not_applicable", "The labels are in another language than the brief."
-    if shared >= FOREIGN_BELOW * scale * words:
-        return "warn", f"Only {overlap}"
-    return "fail", f"Only {overlap}"
+    is_foreign = shared < FOREIGN_BELOW * scale * words
+    return "fail" if is_foreign else "warn", f"Only {overlap}"
 
 
 def prompt_copy(
