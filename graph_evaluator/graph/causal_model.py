@@ -38,24 +38,22 @@ class Topology:
 
     def __init__(self, graph: DraftGraph) -> None:
         self.graph = graph
-        self.kinds = {node.id: node.kind for node in graph.nodes}
+        nodes = {node.id: node for node in graph.nodes}
+        self.kinds = {name: node.kind for name, node in nodes.items()}
         self.directed = [edge for edge in graph.edges if not edge.bidirected]
         self.causal = causal_edges(graph)
         set_by_option = [edge for edge in self.directed if self.ends(edge) == ("option", "factor")]
         self.set_by_option = {edge.target for edge in set_by_option}
-        called_so = {node.id: node.category == "controllable" for node in graph.nodes}
         self.controllable = self.set_by_option | {
-            name for name, kind in self.kinds.items() if kind == "factor" and called_so[name]
+            name
+            for name, node in nodes.items()
+            if node.kind == "factor" and node.category == "controllable"
         }
-        self._digraph: rx.PyDiGraph[str, None] = rx.PyDiGraph()
-        self._connect()
-
-    def _connect(self) -> None:
         names = dict.fromkeys(self.kinds)
         for edge in self.directed:
             names |= {edge.source: None, edge.target: None}
-        indices = self._digraph.add_nodes_from([*names])
-        self._indices = dict(zip(names, indices, strict=True))
+        self._digraph: rx.PyDiGraph[str, None] = rx.PyDiGraph()
+        self._indices = dict(zip(names, self._digraph.add_nodes_from([*names]), strict=True))
         steps = [(self._indices[edge.source], self._indices[edge.target]) for edge in self.directed]
         self._digraph.add_edges_from_no_data(steps)
         self._reversed = self._digraph.copy()

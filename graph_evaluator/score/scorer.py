@@ -50,38 +50,34 @@ class Scorer:
         own_checks: AskOwnChecks | None = None,
         failing: Mapping[str, str] | None = None,
     ) -> None:
-        self.briefs = {brief.id: brief for brief in briefs}
         self._rules = rules
         self._own_checks = own_checks
         self._rules_sha256 = rules_sha256(rules, failing or {})
-        self._codebooks = codebooks or {}
-        self._prompt = prompt
-        self._other_prompts = {other.path: other for other in other_prompts}
-        prompts = [prompt, *self._other_prompts.values()]
-        self._examples = {sent: example_labels(sent.text if sent else "") for sent in prompts}
-        self._contents = {
-            brief.id: BriefContent(brief, self._codebooks.get(brief.id))
-            for brief in self.briefs.values()
-        }
+        self._examples = example_labels(prompt.text if prompt else "")
+        self._other_examples = {other.path: example_labels(other.text) for other in other_prompts}
+        coded = codebooks or {}
+        self.briefs = {brief.id: BriefContent(brief, coded.get(brief.id)) for brief in briefs}
 
     def score(self, response: Response) -> Scorecard:
         """The scorecard of a response. Never raises, whatever the answer."""
         rules = self._rules
         cell, answer = response.cell, response.answer
-        brief = self.briefs.get(cell.brief_id)
-        codebook = self._codebooks.get(cell.brief_id)
+        content = self.briefs.get(cell.brief_id)
+        expectations = content.expectations if content else Expectations()
         named_prompt = str(response.request.get("prompt"))
-        prompt = self._other_prompts.get(named_prompt, self._prompt)
-        expectations = brief.expectations if brief else Expectations()
+        examples = self._other_examples.get(named_prompt, self._examples)
         if answer.status == "success":
             graph, problems = read(answer.graph)
             topology = Topology(graph)
             broken_rules = violations(topology, problems)
         else:
             topology = Topology(DraftGraph(nodes=(), edges=()))
-            broken_rules = (_no_graph(answer),)
+            cause = "The answer has no graph" if answer.answered else "There is no answer"
+            message = f"{cause}: {answer.status}."
+            broken_rules = (Finding(code="NO_GRAPH", message=message),)
         parts: dict[Dimension, tuple[SubScore, ...]] = {}
         checks: tuple[CheckResult, ...] = ()
+        own: tuple[CheckResult, ...] = ()
         meaning = Meaning()
         recommendation: Recommendation | None = None
         deciding: tuple[DecidingNumber, ...] = ()
@@ -90,27 +86,22 @@ class Scorer:
             parts = sub_scores(topology, expectations, rules)
             model = CausalModel(topology, rules.status_quo_pattern)
             stated_options: dict[str, str] = {}
-            if brief and brief.body:
-                content, examples = self._contents[brief.id], self._examples[prompt]
+            if content and content.body:
                 draft = Draft(topology.graph, model)
                 checks, meaning = check_graph(draft, content, examples, rules)
                 stated_options = identify_options(draft, content)
             recommendation, deciding = recommend(topology, model, stated_options)
             recommended = recommendation.recommended if recommendation else ()
             right_choice = expectations.is_right_choice([one.stated for one in recommended])
+            if content and self._own_checks:
+                own = self._own_checks(cell, answer.graph, content.brief)
+                checks += own
         dimensions = {
             dimension: _weighted_sum((mark.value, mark.weight) for mark in marks)
             for dimension, marks in parts.items()
         }
-        overall = None
-        if dimensions:
-            overall = _weighted_sum(
-                (value, DIMENSION_WEIGHTS[name]) for name, value in dimensions.items()
-            )
-        own: tuple[CheckResult, ...] = ()
-        if self._own_checks and brief and not broken_rules:
-            own = self._own_checks(cell, answer.graph, brief)
-        checks = (*checks, *own)
+        weighted = [(value, DIMENSION_WEIGHTS[name]) for name, value in dimensions.items()]
+        overall = _weighted_sum(weighted) if weighted else None
         outcomes = {check.name: check.outcome for check in checks}
         failed = {name for name, outcome in outcomes.items() if outcome == "fail"}
         counting = {*rules.fidelity, *(name for name, rule in rules.checks.items() if rule.fails)}
@@ -168,7 +159,7 @@ class Scorer:
             draws=len(response.answers),
             measured=answer.measured,
             cost=response.cost,
-            codebook_sha256=codebook.sha256 if codebook else None,
+            codebook_sha256=content.codebook_sha256 if content else None,
         )
 
     def score_graph(self, graph: JsonValue, brief_id: str) -> Scorecard:
@@ -180,11 +171,6 @@ class Scorer:
         """
         answer = Answer(status="success", graph=graph)
         return self.score(Response(cell=Cell("graph", brief_id, 1), answer=answer))
-
-
-def _no_graph(answer: Answer) -> Finding:
-    cause = "The answer has no graph" if answer.answered else "There is no answer"
-    return Finding(code="NO_GRAPH", message=f"{cause}: {answer.status}.")
 
 
 def _own_value(check: CheckResult) -> bool | float | None:

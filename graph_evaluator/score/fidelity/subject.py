@@ -98,8 +98,10 @@ class BriefContent:
     """
 
     def __init__(self, brief: Brief, codebook: Codebook | None = None) -> None:
+        self.brief = brief
         self.body = brief.body[:MAX_COMPARED]
         self.expectations = brief.expectations
+        self.codebook_sha256 = codebook.sha256 if codebook else None
         self.coded = CodedLabels(brief, codebook)
         self.wording = wording(self.body)
         self.vocabulary = self.wording.stems
