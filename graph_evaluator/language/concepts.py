@@ -15,9 +15,9 @@ import regex
 
 from graph_evaluator.language.words import (
     ARABIC_PREFIX,
-    WORD_LISTS,
     normalise,
     split_names,
+    words_by_language,
 )
 
 INSIDE_LETTERS = 5
@@ -26,7 +26,6 @@ NEGATIONS = ("dis", "un", "non")
 JOINING_LETTERS = 2
 """At most this many letters join a word of reversal to the word that it ends, or inflect it."""
 
-_LETTER = regex.compile(r"\p{L}")
 _OTHER_SCRIPT = regex.compile(r"(?!\p{Latin})\p{L}")
 _UNSPACED = regex.compile(r"[\p{Han}\p{Hiragana}\p{Katakana}]")
 _SEPARATORS = regex.compile(r"[^\w\p{M}\p{Sc}%]+")
@@ -36,9 +35,7 @@ _PARTICLE = regex.compile(r"^[のがをはもに]")
 
 
 def _words_of(name: str) -> frozenset[str]:
-    return frozenset(
-        chain.from_iterable(normalise(text).split() for text in WORD_LISTS[name].values())
-    )
+    return frozenset[str]().union(*words_by_language(name).values())
 
 
 _TURNING_BEFORE = _words_of("turning_before")
@@ -48,7 +45,7 @@ _BESIDES = _words_of("besides")
 _TURNING_UNSPACED = tuple(word for word in sorted(_TURNING_AFTER) if _UNSPACED.search(word))
 _JOINING = rf"\p{{L}}{{0,{JOINING_LETTERS}}}"
 _COMPOUND_END = regex.compile(rf"{_JOINING}(?:{'|'.join(sorted(_TURNING_AFTER))}){_JOINING}$")
-_DIGIT = regex.compile(r"\d")
+_WORD = regex.compile(r"\S+")
 
 _AND = _words_of("and")
 _REVERSED_BEFORE = _TURNING_BEFORE | _words_of("lessening")
@@ -69,11 +66,7 @@ def read_concepts(label: str, concepts: Mapping[str, Sequence[str]]) -> dict[str
     text = _Label(label)
     polarities: dict[str, int] = {}
     for concept, aliases in concepts.items():
-        places = {
-            alias: spans
-            for alias, parts in _by_preference(tuple(aliases))
-            if (spans := text.find_all(parts))
-        }
+        places = text.find_aliases(aliases)
         if not places:
             continue
         sign = _sign(next(iter(places)))
@@ -87,9 +80,7 @@ def read_concepts(label: str, concepts: Mapping[str, Sequence[str]]) -> dict[str
 
 def deciding_alias(label: str, aliases: Sequence[str]) -> str | None:
     """The alias of a concept that decides how a label is read: the longest that matches."""
-    text = _Label(label)
-    matching = (alias for alias, parts in _by_preference(tuple(aliases)) if text.find_all(parts))
-    return next(matching, None)
+    return next(iter(_Label(label).find_aliases(aliases)), None)
 
 
 def _sign(alias: str) -> int:
@@ -131,15 +122,18 @@ class _Label:
     def __init__(self, label: str) -> None:
         self.text = f" {comparable(_NUMBER_SIGN.sub(' ', label))}"
 
-    def find_all(self, parts: Sequence[str]) -> list[Span]:
+    def find_aliases(self, aliases: Sequence[str]) -> dict[str, list[Span]]:
+        """The aliases that match, by preference, each with the places of its parts."""
+        return {
+            alias: spans
+            for alias, parts in _by_preference(tuple(aliases))
+            if (spans := self._find_all(parts))
+        }
+
+    def _find_all(self, parts: Sequence[str]) -> list[Span]:
         """Where the label has each of the parts; empty unless it has all."""
-        spans: list[Span] = []
-        for part in parts:
-            span = self._find(part)
-            if span is None:
-                return []
-            spans.append(span)
-        if not spans:
+        spans = [span for part in parts if (span := self._find(part))]
+        if not spans or len(spans) < len(parts):
             return []
         _, before = next(self._words_before(min(spans)[0]), (0, ""))
         return [] if before in _BESIDES else spans
@@ -164,7 +158,7 @@ class _Label:
     def _may_be_inside(self, part: str) -> bool:
         if _OTHER_SCRIPT.search(part):
             return True
-        if len(_LETTER.findall(part)) < INSIDE_LETTERS:
+        if sum(map(str.isalpha, part)) < INSIDE_LETTERS:
             return False
         text = self.text
         for negation in NEGATIONS:
@@ -189,12 +183,9 @@ class _Label:
         between are left out.
         """
         end = self.text.rfind(" ", 0, start)
-        while end > 0:
-            begin = self.text.rfind(" ", 0, end) + 1
-            word = self.text[begin:end]
-            if word not in _FILLERS and not _DIGIT.search(word):
-                yield begin, word
-            end = begin - 1
+        for word in reversed([*_WORD.finditer(self.text, 0, end)]):
+            if word[0] not in _FILLERS and not any(map(str.isdecimal, word[0])):
+                yield word.start(), word[0]
 
     def _turning_before(self, start: int) -> Iterator[int]:
         """Where the words of reversal begin that a place follows."""

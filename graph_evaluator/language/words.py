@@ -21,22 +21,6 @@ WORDS: dict[str, Any] = tomllib.loads(
     files("graph_evaluator.language").joinpath("words.toml").read_text(encoding="utf-8")
 )
 """The content of `words.toml`."""
-WORD_LISTS = {
-    name: {language: " ".join(text.split()) for language, text in WORDS[name].items()}
-    for name in (
-        "function",
-        "generic",
-        "turning_before",
-        "fillers",
-        "turning_after",
-        "besides",
-        "lessening",
-        "being",
-        "and",
-    )
-}
-"""For each kind of words, those of each language."""
-
 STEM_LETTERS = 5
 """Words that share this number of first letters count as the same word."""
 ARABIC_STEM_LETTERS = 4
@@ -89,13 +73,14 @@ def split_names(text: str) -> str:
     return words if " " in text else str(_CASE_CHANGE.sub(" ", words))
 
 
-def _words_by_language(name: str) -> dict[str, frozenset[str]]:
-    lists = WORD_LISTS[name]
+def words_by_language(name: str) -> dict[str, frozenset[str]]:
+    """The words of a list of `words.toml`."""
+    lists = WORDS[name]
     return {language: frozenset(normalise(text).split()) for language, text in lists.items()}
 
 
-_FUNCTION = _words_by_language("function")
-_GENERIC = _words_by_language("generic")
+_FUNCTION = words_by_language("function")
+_GENERIC = words_by_language("generic")
 _ALL_GENERIC = frozenset[str]().union(*_GENERIC.values())
 _IGNORED = _ALL_GENERIC.union(*_FUNCTION.values())
 
