@@ -42,7 +42,8 @@ class BriefScore:
     is the mean over its answers, one without a usable graph counting 0 and one whose content is not
     measured left out; None where `content_coverage` leaves the brief out. `same_choice` is the
     share of pairs of its answers that recommend the same option, None without a pair, and
-    `not_compared` the number of pairs whose options do not pair.
+    `not_compared` the number of pairs whose options do not pair. `rerun_form` and `rerun_content`
+    are what two of its answers differ by, None below two.
     """
 
     form: float
@@ -51,6 +52,8 @@ class BriefScore:
     content: float | None = None
     same_choice: float | None = None
     not_compared: int = 0
+    rerun_form: float | None = None
+    rerun_content: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,16 +89,6 @@ class Latency:
         return None if self.p95_ms is None else self.p95_ms / 1000
 
 
-@dataclass(frozen=True, slots=True)
-class RerunDifferences:
-    """What two answers of one model to one brief differ by, 0 to 1: the mean over n briefs with two
-    answers, several models averaged on each; not measured without one.
-    """
-
-    form: Measurement
-    content: Measurement
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Summary:
     """Aggregates of cells; None: not measured.
@@ -103,13 +96,13 @@ class Summary:
     * scored, invalid, unfaithful, unchecked: cells with a valid graph; with one that breaks a
       structural rule; with a valid one that failed a fidelity check; usable ones that nothing could
       compare with their brief
-    * calls: failed attempts included
     * asked_briefs, briefs: how many were asked; the scores of those with an answer, by id
     * form, form_of_usable, usable_rate, content: means over `briefs`, with intervals
     * content_unmeasured: usable graphs without a measured content, of briefs that state effects
     * cell_expected, cell_overall, dimensions, sub_scores (by DIMENSION.NAME): means over the n
       cells that have them, without intervals; all but the first over valid graphs
-    * reruns: what two answers of one model to one brief differ by
+    * rerun_form, rerun_content: what two answers of one model to one brief differ by, the mean over
+      n briefs with two answers, several models averaged on each
     * same_choice: the mean over the n briefs with two answers at least of the share of pairs that
       recommend the same option; not_compared: pairs whose options do not pair
     * right_choice: the share of the n usable graphs that recommend the best option, of briefs that
@@ -127,7 +120,6 @@ class Summary:
     unfaithful: int
     unchecked: int
     statuses: Mapping[Status, int]
-    calls: int
     simulated: bool
     asked_briefs: int
     briefs: Mapping[str, BriefScore]
@@ -140,7 +132,8 @@ class Summary:
     cell_overall: Measurement
     dimensions: Mapping[Dimension, Measurement]
     sub_scores: Mapping[str, Measurement]
-    reruns: RerunDifferences
+    rerun_form: Measurement
+    rerun_content: Measurement
     same_choice: Measurement
     not_compared: int
     right_choice: Measurement
@@ -211,7 +204,6 @@ def summarise(
         unfaithful=outcomes["unfaithful"],
         unchecked=outcomes["unchecked"],
         statuses={status: statuses[status] for status in STATUSES},
-        calls=sum(cell.measured.attempts for cell in cells),
         simulated=any(cell.cost.simulated for cell in cells),
         asked_briefs=len({cell.brief_id for cell in cells}),
         briefs=briefs,
@@ -229,7 +221,8 @@ def summarise(
         dimensions=dict.fromkeys(DIMENSIONS, NOT_MEASURED)
         | _means_by_name(cell.dimensions for cell in cells),
         sub_scores=_means_by_name(cell.sub_score_values for cell in cells),
-        reruns=_rerun_differences(cells),
+        rerun_form=_mean_over(score.rerun_form for score in scores),
+        rerun_content=_mean_over(score.rerun_content for score in scores),
         same_choice=mean_share(_known(score.same_choice for score in scores), confidence),
         not_compared=sum(score.not_compared for score in scores),
         right_choice=_mean_over(cell.right_choice for cell in usable_cells),
@@ -292,20 +285,22 @@ def score_brief(answers: Sequence[ScoredCell], covered: Collection[ModelAndBrief
     """The score of one model on one brief, with at least one answer."""
     agreement = count_agreement(combinations(OptionReader().read(answers), 2))
     is_covered = (answers[0].model_id, answers[0].brief_id) in covered
+    forms = [cell.form for cell in answers]
+    contents = [cell.counted_content for cell in answers]
     return BriefScore(
-        form=fmean(cell.form for cell in answers),
+        form=fmean(forms),
         usable=fmean(cell.usable for cell in answers),
         form_of_usable=_mean(cell.form for cell in answers if cell.usable),
-        content=_mean(cell.counted_content for cell in answers) if is_covered else None,
+        content=_mean(contents) if is_covered else None,
         same_choice=agreement.share,
         not_compared=agreement.not_compared,
+        rerun_form=_mean_difference(forms),
+        rerun_content=_mean_difference(contents),
     )
 
 
 def average(scores: Sequence[BriefScore]) -> BriefScore:
     """The mean of one score at least; of what may be missing over those that have it."""
-    if len(scores) == 1:
-        return scores[0]
     return BriefScore(
         form=fmean(score.form for score in scores),
         usable=fmean(score.usable for score in scores),
@@ -313,6 +308,8 @@ def average(scores: Sequence[BriefScore]) -> BriefScore:
         content=_mean(score.content for score in scores),
         same_choice=_mean(score.same_choice for score in scores),
         not_compared=sum(score.not_compared for score in scores),
+        rerun_form=_mean(score.rerun_form for score in scores),
+        rerun_content=_mean(score.rerun_content for score in scores),
     )
 
 
@@ -339,9 +336,8 @@ def _latency(cells: Sequence[ScoredCell]) -> Latency:
 def _cached_share(cells: Sequence[ScoredCell]) -> float | None:
     """The share of the input that came from the prompt cache, over the cells that report both."""
     usages = [cell.measured.usage for cell in cells]
-    with_cached = [usage for usage in usages if usage.cached_tokens is not None]
-    cached = _total(usage.cached_tokens for usage in with_cached)
-    return _ratio(cached, _total(usage.input_tokens for usage in with_cached) or 0)
+    inputs = [usage.input_tokens for usage in usages if usage.cached_tokens is not None]
+    return _ratio(_total(usage.cached_tokens for usage in usages), _total(inputs) or 0)
 
 
 def _means_by_name(values: Iterable[Mapping[Name, float]]) -> dict[Name, Measurement]:
@@ -357,19 +353,6 @@ def _mean_over(values: Iterable[float | None]) -> Measurement:
     """The mean of the n values that are measured."""
     known = _known(values)
     return Measurement(value=_mean(known), n=len(known))
-
-
-def _rerun_differences(cells: Iterable[ScoredCell]) -> RerunDifferences:
-    answered = [cell for cell in cells if cell.answered]
-    briefs = group(answered, lambda cell: cell.brief_id).values()
-    models = [group(of_brief, lambda cell: cell.model_id).values() for of_brief in briefs]
-    forms, contents = [], []
-    for of_models in models:
-        forms.append(_mean(_mean_difference([cell.form for cell in of]) for of in of_models))
-        contents.append(
-            _mean(_mean_difference([cell.counted_content for cell in of]) for of in of_models)
-        )
-    return RerunDifferences(form=_mean_over(forms), content=_mean_over(contents))
 
 
 def _mean_difference(values: Iterable[float | None]) -> float | None:

@@ -141,7 +141,7 @@ def reruns_text(total: Summary) -> str:
     """How much reruns alone change form, content and the recommended option; empty without a brief
     that one model answered twice.
     """
-    form, content, choice = total.reruns.form, total.reruns.content, total.same_choice
+    form, content, choice = total.rerun_form, total.rerun_content, total.same_choice
     if form.value is None:
         return ""
     differences = f"{show.score(form.value)} in form"
