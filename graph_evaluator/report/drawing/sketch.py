@@ -7,15 +7,16 @@ colour by sign, opacity by the probability that they exist. The style sheet has 
 import textwrap
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import count
 
 from markupsafe import Markup, escape
 from rich.cells import cell_len
 
 from graph_evaluator.records.graph import STRUCTURAL, DraftGraph, Edge, Node
 from graph_evaluator.records.scorecard import Finding
-from graph_evaluator.report.drawing.layout import Link, Place, columns_of, lay_out
+from graph_evaluator.report.drawing.layout import Layout, Link, Place, columns_of, lay_out
 from graph_evaluator.report.graph_text import labels_of, node_settings
-from graph_evaluator.shell.numbers import parameter
+from graph_evaluator.shell.numbers import first_of, parameter
 from graph_evaluator.shell.text import clip, visible
 
 MAX_NODES = 150
@@ -32,7 +33,13 @@ _WIDTH, _LETTERS = 150, 18
 _LONGEST_LABEL = 6000
 _KINDS = ("decision", "option", "factor", "outcome", "risk", "goal")
 _CATEGORIES = ("controllable", "observable", "external")
-_SIGNS = {"pos": "M4,5.5h5M6.5,3v5", "neg": "M4,5.5h5", "nil": "", "set": ""}
+_DISC = '<rect x="2" y="1" width="9" height="9" rx="4.5"/>'
+_SIGNS = {
+    "pos": f'{_DISC}<path class="sign" d="M4,5.5h5M6.5,3v5"/>',
+    "neg": f'{_DISC}<path class="sign" d="M4,5.5h5"/>',
+    "nil": "",
+    "set": "",
+}
 """The looks of an arrow, with the sign in its head: raises, lowers, neither; a choice."""
 
 
@@ -77,15 +84,10 @@ def draw_graph(
     lines = list(map(label_lines, labels))
     heights = [_CAPTION_AND_FOOT + _LINE * len(lines_of_one) for lines_of_one in lines]
     layout = lay_out(columns_of([node.kind for node in nodes], directed), heights, links, _WIDTH)
-    pen = _Pen(name, frozenset(named), nodes, labels_of(graph))
+    pen = _Pen(name, named, nodes, len(graph.nodes), labels_of(graph))
     arrows = map(pen.arrow, edges, links, layout.paths)
-    boxes = [
-        pen.box(position, label, of_box, place, is_absent=position >= len(graph.nodes))
-        for position, (label, of_box, place) in enumerate(
-            zip(labels, lines, layout.places, strict=True)
-        )
-    ]
-    drawing = "\n".join([pen.head(title, layout.width, layout.height), *arrows, *boxes, "</svg>"])
+    boxes = map(pen.box, count(), labels, lines, layout.places)
+    drawing = "\n".join([pen.head(title, layout), *arrows, *boxes, "</svg>"])
     svg = Markup(drawing)  # noqa: S704 (the pen escapes every text in it)
     cut = [label for label, shown in zip(labels, lines, strict=True) if shown[-1].endswith("…")]
     drawn = frozenset(edge.index for edge in edges)
@@ -95,45 +97,45 @@ def draw_graph(
 @dataclass(frozen=True, slots=True)
 class _Pen:
     """Writes the elements of the drawing of this `name`, every text in them escaped. `named` are
-    the nodes and edges to highlight, `labels` those of the nodes by id.
+    the nodes and edges to highlight; the first `known` nodes are in the graph, the others are only
+    ends of edges; `labels` are those of the nodes by id.
     """
 
     name: str
-    named: frozenset[str | int]
+    named: set[str | int]
     nodes: Sequence[Node]
+    known: int
     labels: Mapping[str, str]
 
-    def head(self, title: str, width: int, height: int) -> str:
+    def head(self, title: str, layout: Layout) -> str:
         """The begin of the drawing, with a marker for each sign."""
-        markers = []
-        for sign, path in _SIGNS.items():
-            disc = '<rect x="2" y="1" width="9" height="9" rx="4.5"/>'
-            marks = f'{disc}<path class="sign" d="{path}"/>' if path else ""
-            markers.append(
-                f'<marker id="{self.name}-{sign}" class="{sign}" refX="20" refY="5.5"'
-                ' markerWidth="21" markerHeight="11" markerUnits="userSpaceOnUse"'
-                f' orient="auto-start-reverse">{marks}<path d="M12,1.5L21,5.5L12,9.5z"/></marker>'
-            )
+        width, height, said = layout.width, layout.height, escape(visible(title))
+        markers = [
+            f'<marker id="{self.name}-{sign}" class="{sign}" refX="20" refY="5.5" markerWidth="21"'
+            ' markerHeight="11" markerUnits="userSpaceOnUse" orient="auto-start-reverse">'
+            f'{marks}<path d="M12,1.5L21,5.5L12,9.5z"/></marker>'
+            for sign, marks in _SIGNS.items()
+        ]
         return (
             f'<svg class="graph" xmlns="http://www.w3.org/2000/svg" width="{width}"'
-            f' height="{height}" viewBox="0 0 {width} {height}" role="img"'
-            f' aria-label="{escape(visible(title))}"><defs>{"".join(markers)}</defs>'
+            f' height="{height}" viewBox="0 0 {width} {height}" role="img" aria-label="{said}">'
+            f"<defs>{''.join(markers)}</defs>"
         )
 
     def arrow(self, edge: Edge, link: Link, path: str) -> str:
         """An edge; a choice is no effect, so it has no strength."""
         source, target = link
         mean, exists = edge.mean or 0.0, edge.exists_probability
+        sign, width = "pos" if mean > 0 else "neg", 1.2 + 4.3 * min(abs(mean), 1)
+        about = (
+            f"<title>strength {parameter(edge.mean)} ± {parameter(edge.std)}, "
+            f"exists with probability {parameter(exists)}</title>"
+        )
+        if mean == 0:
+            sign = "nil"
         kinds = (self.nodes[source].kind, self.nodes[target].kind)
-        is_choice = kinds in STRUCTURAL and not edge.bidirected
-        sign, width, about = _sign(mean), 1.2 + 4.3 * min(abs(mean), 1), ""
-        if is_choice:
-            sign, width = "set", 1.5
-        else:
-            about = (
-                f"<title>strength {parameter(edge.mean)} ± {parameter(edge.std)}, "
-                f"exists with probability {parameter(exists)}</title>"
-            )
+        if kinds in STRUCTURAL and not edge.bidirected:
+            sign, width, about = "set", 1.5, ""
         looks, head = f"e {sign}", f"url(#{self.name}-{sign})"
         attributes = f'stroke-width="{width:.2g}" marker-end="{head}"'
         if edge.bidirected:
@@ -148,10 +150,8 @@ class _Pen:
             f' d="{path}" {attributes}>{about}</path>'
         )
 
-    def box(
-        self, position: int, label: str, lines: Sequence[str], place: Place, *, is_absent: bool
-    ) -> str:
-        """A node with the lines of its label; an absent one is only an end of an edge."""
+    def box(self, position: int, label: str, lines: Sequence[str], place: Place) -> str:
+        """A node with the lines of its label."""
         node = self.nodes[position]
         looks = node.kind if node.kind in _KINDS else "other"
         caption = clip(node.kind, 14) or "no kind"
@@ -159,15 +159,12 @@ class _Pen:
             caption += f" · {clip(node.category, 14)}"
         if node.category in _CATEGORIES:
             looks += f" {node.category}"
-        if is_absent:
+        if position >= self.known:
             looks, caption = "absent", "not in the graph"
         if node.id in self.named:
             looks += " bad"
-        settings = node_settings(node, self.labels)
-        about = [f"{caption}: {label}", f"id {clip(node.id, 200)}", *settings[:MAX_SETTINGS]]
-        if len(settings) > MAX_SETTINGS:
-            about.append(f"and {len(settings) - MAX_SETTINGS} more")
-        said = escape("\n".join(about))
+        settings = first_of(node_settings(node, self.labels), MAX_SETTINGS)
+        said = escape(f"{caption}: {label}\nid {clip(node.id, 200)}\n{settings}".strip())
         texts = [
             f'<text x="12" y="{33 + _LINE * number}">{escape(line)}</text>'
             for number, line in enumerate(lines)
@@ -180,12 +177,6 @@ class _Pen:
             f'<svg width="{place.width - 2}" height="{place.height}">'
             f'<text class="c" x="12" y="16">{escape(caption)}</text>{"".join(texts)}</svg></g>'
         )
-
-
-def _sign(mean: float) -> str:
-    if mean == 0:
-        return "nil"
-    return "pos" if mean > 0 else "neg"
 
 
 def label_lines(text: str) -> list[str]:
@@ -201,10 +192,11 @@ def label_lines(text: str) -> list[str]:
 
 
 def _note(graph: DraftGraph, edges: int) -> str:
-    nodes = min(len(graph.nodes), MAX_NODES)
-    if nodes == len(graph.nodes) and edges == len(graph.edges):
+    all_nodes, all_edges = len(graph.nodes), len(graph.edges)
+    nodes = min(MAX_NODES, all_nodes)
+    if nodes == all_nodes and edges == all_edges:
         return ""
     return (
-        f"The drawing shows {nodes:,} of {len(graph.nodes):,} nodes and {edges:,} of "
-        f"{len(graph.edges):,} edges; more could not be read."
+        f"The drawing shows {nodes} of {all_nodes:,} nodes and {edges} of "
+        f"{all_edges:,} edges; more could not be read."
     )
