@@ -22,7 +22,7 @@ from graph_evaluator.compare.wording import (
     notes_of,
 )
 from graph_evaluator.present.page import Frame, page
-from graph_evaluator.present.table import as_markdown, join_parts, show_list
+from graph_evaluator.present.table import MAX_CHARACTERS, as_markdown, join_parts, show_list
 from graph_evaluator.present.terminal import show_table, show_text
 from graph_evaluator.records.graph import DraftGraph, read
 from graph_evaluator.records.json_text import line, pretty
@@ -58,8 +58,6 @@ class PageEvidence:
 
 
 NOTHING = PageEvidence()
-MAX_CHARACTERS = 2_000
-"""Of a sentence or a text in a table, in Markdown."""
 MARKS = {"good": "🟢", "bad": "🔴", "warn": "⚠️", "equal": "🔵", "": "⚪"}
 STYLES = {
     "good": "bold green",
@@ -79,8 +77,8 @@ def markdown(report: Report) -> str:
 
 
 def _part(part: Part) -> str:
-    table = part.table and as_markdown(part.table.first(part.most), longest=MAX_CHARACTERS)
-    shown = join_parts(table or "", show_list(part.lines, longest=MAX_CHARACTERS))
+    table = part.table and as_markdown(part.table.first(part.most))
+    shown = join_parts(table or "", show_list(part.lines))
     return details(part.title, shown) if part.full else join_parts(f"**{part.title}**", shown)
 
 

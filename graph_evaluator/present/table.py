@@ -21,11 +21,29 @@ from graph_evaluator.shell.text import compact_table, markdown, markdown_code, m
 
 MAX_ROWS = 300
 """Maximum rows of a table of a page whose number is not bounded otherwise."""
-MAX_CHARACTERS = 300
-"""Characters of a text in a Markdown table, unless the caller says otherwise."""
-MAX_SENTENCE = 1_000
+MAX_CHARACTERS = 2_000
+"""Characters of a text in Markdown."""
 Number: TypeAlias = float | None
 """A value of a column of numbers; None and NaN are "not measured"."""
+
+
+class Entry(NamedTuple):
+    """One field of a table as plain text, escaped where it is shown.
+
+    `value` is what a column of numbers is sorted by and what a CSV file gets; None is "not
+    measured" and sorts last. `href` is where the entry leads on a page, `look` its colour: good,
+    bad or warn. Both are empty for none.
+    """
+
+    text: str
+    value: float | None = None
+    href: str = ""
+    look: str = ""
+
+
+Raw: TypeAlias = Entry | str | Number | tuple[Number, Number]
+"""What `make_table` takes for an entry: a text, a number, or the two numbers of an interval or a
+share."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,24 +64,22 @@ class Column:
         """True for a column of numbers."""
         return self.number is not None
 
+    def entry(self, value: Raw) -> Entry:
+        """A value as it is shown.
 
-class Entry(NamedTuple):
-    """One field of a table as plain text, escaped where it is shown.
-
-    `value` is what a column of numbers is sorted by and what a CSV file gets; None is "not
-    measured" and sorts last. `href` is where the entry leads on a page, `look` its colour: good,
-    bad or warn. Both are empty for none.
-    """
-
-    text: str
-    value: float | None = None
-    href: str = ""
-    look: str = ""
-
-
-Raw: TypeAlias = Entry | str | Number | tuple[Number, Number]
-"""What `make_table` takes for an entry: a text, a number, or the two numbers of an interval or a
-share."""
+        Raises:
+            ValueError: a number in a column of text.
+        """
+        if isinstance(value, Entry):
+            return value
+        if isinstance(value, str):
+            return Entry(value)
+        if self.number is None:
+            raise ValueError(f"the column {self.title!r} is of text, found {value!r}")
+        numbers_of = value if isinstance(value, tuple) else (value,)
+        first = numbers_of[0]
+        is_measured = first is not None and math.isfinite(first)
+        return Entry(self.number(*numbers_of), first if is_measured else None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,48 +147,24 @@ def make_table(
     Raises:
         ValueError: a row has more or fewer values than there are columns.
     """
-    entries = tuple(
-        tuple(_entry(column, value) for column, value in zip(columns, row, strict=True))
-        for row in rows
-    )
+    entries = tuple(tuple(map(Column.entry, columns, row)) for row in rows)
     return Table(tuple(columns), entries, title, tuple(notes), name, heads)
 
 
-def measured(value: float | None) -> float | None:
-    """The value, None where it is NaN or infinite."""
-    return value if value is not None and math.isfinite(value) else None
-
-
-def _entry(column: Column, value: Raw) -> Entry:
-    if isinstance(value, Entry):
-        return value
-    if isinstance(value, str):
-        return Entry(value)
-    if column.number is None:
-        raise ValueError(f"the column {column.title!r} is of text, found {value!r}")
-    if isinstance(value, tuple):
-        return Entry(column.number(*value), measured(value[0]))
-    return Entry(column.number(value), measured(value))
-
-
-def as_markdown(table: Table, *, compact: bool = False, longest: int = MAX_CHARACTERS) -> str:
+def as_markdown(table: Table, *, compact: bool = False) -> str:
     """A table as Markdown, every text escaped, and its notes below it; its title is left out, for
     a heading.
 
-    Columns line up as plain text unless the table is `compact`. A text of more than `longest`
-    characters is cut.
+    Columns line up as plain text unless the table is `compact`.
     """
     header = [_title(column) for column in table.columns]
-    rows = [
-        [_escaped(column, entry, longest) for column, entry in zip(table.columns, row, strict=True)]
-        for row in table.rows
-    ]
+    rows = [list(map(_escaped, table.columns, row)) for row in table.rows]
     if compact:
         shown = compact_table(header, rows)
     else:
         align = "".join("r" if column.numeric else "l" for column in table.columns)
         shown = markdown_table(header, rows, align)
-    return join_parts(shown, *(markdown(note, longest) for note in table.notes))
+    return join_parts(shown, *(markdown(note, MAX_CHARACTERS) for note in table.notes))
 
 
 def join_parts(*parts: str) -> str:
@@ -180,20 +172,17 @@ def join_parts(*parts: str) -> str:
     return "\n\n".join(part.strip() for part in parts if part.strip())
 
 
-def show_list(lines: Sequence[str], *, longest: int = MAX_CHARACTERS) -> str:
+def show_list(lines: Sequence[str]) -> str:
     """Plain texts as a list, each escaped."""
-    return "\n".join(f"- {markdown(line, longest)}" for line in lines)
+    return "\n".join(f"- {markdown(line, MAX_CHARACTERS)}" for line in lines)
 
 
 def _title(column: Column) -> str:
-    if column.title == "#":  # within a table it begins no heading
-        return column.title
-    return markdown(column.title)
+    # within a table it begins no heading
+    return column.title if column.title == "#" else markdown(column.title)
 
 
-def _escaped(column: Column, entry: Entry, longest: int) -> str:
+def _escaped(column: Column, entry: Entry) -> str:
     if column.numeric:
         return entry.text
-    if column.code:
-        return markdown_code(entry.text)
-    return markdown(entry.text, longest)
+    return markdown_code(entry.text) if column.code else markdown(entry.text, MAX_CHARACTERS)

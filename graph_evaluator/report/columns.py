@@ -73,32 +73,29 @@ def table_of(
     *,
     title: str = "",
     name: str = "",
-    heads: int = 1,
-    notes: Sequence[str] = (),
     root: str | None = None,
 ) -> Table:
     """The rows as a table of these fields.
 
-    On a page the first `heads` columns name the row, and a phone shows the next one with it.
     `root` is the way up from the page to the folder of its site; without it, as in Markdown,
     entries lead nowhere.
     """
     columns = [Column(field.title, field.number, field.code, field.hint) for field in fields]
-    listed = list(rows)
-    rows_of = [[field.value(row) for field in fields] for row in listed]
-    table = make_table(columns, rows_of, title=title, notes=notes, name=name, heads=heads)
-    if root is None:
-        return table
-    linked = [
-        tuple(map(partial(_linked, row, root), fields, entries))
-        for row, entries in zip(listed, table.rows, strict=True)
+    entries = [
+        [
+            _linked(column.entry(field.value(row)), field, row, root)
+            for column, field in zip(columns, fields, strict=True)
+        ]
+        for row in rows
     ]
-    return replace(table, rows=tuple(linked))
+    return make_table(columns, entries, title=title, name=name)
 
 
-def _linked(row: Row, root: str, field: Field[Row], entry: Entry) -> Entry:
-    page = field.page(row) if field.page is not None else ""
-    return entry._replace(href=root + page) if page and entry.value != 0 else entry
+def _linked(entry: Entry, field: Field[Row], row: Row, root: str | None) -> Entry:
+    if root is None or field.page is None or entry.value == 0:
+        return entry
+    page = field.page(row)
+    return entry._replace(href=root + page) if page else entry
 
 
 def leaderboard(
@@ -108,16 +105,9 @@ def leaderboard(
     unmeasured = sum(candidate.summary.content_unmeasured for candidate in candidates)
     graphs = show.counted(unmeasured, "usable graph")
     note = f"Content of {graphs} is not measured: {CODE_LABELS}."
-    board = table_of(
-        candidates,
-        fields,
-        title="Leaderboard",
-        name="leaderboard",
-        heads=2,
-        notes=[note] if unmeasured else [],
-        root=root,
-    )
-    return board.without_empty_columns()
+    board = table_of(candidates, fields, title="Leaderboard", name="leaderboard", root=root)
+    notes = (note,) if unmeasured else ()
+    return replace(board.without_empty_columns(), heads=2, notes=notes)
 
 
 def cost_text(cost: CellCosts) -> str:

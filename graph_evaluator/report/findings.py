@@ -16,7 +16,9 @@ from graph_evaluator.records.response import Cell, Response, Run
 from graph_evaluator.records.run_results import CheckCards, Decision
 from graph_evaluator.records.scorecard import Scorecard, ScoredCell, code_name
 from graph_evaluator.report.checks import checks_section
+from graph_evaluator.report.columns import FAILURES, table_of
 from graph_evaluator.report.decision import decide
+from graph_evaluator.report.options import reading_section
 from graph_evaluator.report.ranking import (
     BriefResult,
     Candidate,
@@ -68,7 +70,7 @@ class Findings:
 
     `cells` are sorted by model, brief and sample, `candidates` (the models) by rank, `briefs` by
     id. `notices` are plain-text lines that are shown wherever results are, `notes` are worth a
-    look, `sections` are about checks and what people said.
+    look, `sections` are about what graphs say, failures, checks and what people said.
     """
 
     run: Run
@@ -108,7 +110,14 @@ def build_findings(
         ordered, configs, prompt=run.prompt.path, confidence=compare.confidence
     )
     briefs = rank_briefs(ordered, candidates)
-    sections = [checks_section(cards, ordered, candidates)] if cards else []
+    failures = failures_of(ordered, {model.id: model.name for model in candidates})
+    failed = table_of(failures, FAILURES, title="Failures", name="codes", root="")
+    sections = [
+        reading_section(ordered, candidates),
+        Section("failed", "What failed and why", (), [failed]),
+    ]
+    if cards:
+        sections.append(checks_section(cards, ordered, candidates))
     if reviews:
         sections.append(agreement_section(reviews, ordered, compare.confidence))
     if answer_notes:
@@ -121,7 +130,7 @@ def build_findings(
         candidates=candidates,
         briefs=briefs,
         total=summarise(ordered),
-        failures=failures_of(ordered, {model.id: model.name for model in candidates}),
+        failures=failures,
         decision=decide(candidates, run, params, compare),
         notices=(
             *(f"{note}." for note in notes_on_briefs),

@@ -14,7 +14,7 @@ from graph_evaluator.analysis.choices import (
 )
 from graph_evaluator.analysis.summary import group, summarise
 from graph_evaluator.present.page import brief_page, model_page
-from graph_evaluator.present.table import Column, Entry, Raw, Table, make_table
+from graph_evaluator.present.table import Column, Entry, Raw, Section, Table, make_table
 from graph_evaluator.records.brief import COMPLEXITIES
 from graph_evaluator.records.recommendation import OptionGain, Recommendation
 from graph_evaluator.records.scorecard import EFFECT_OUTCOMES, ScoredCell
@@ -52,12 +52,8 @@ def recommendation_text(given: Recommendation) -> str:
     return f"{names} (margin {margin}, certainty {certainty})"
 
 
-def choices_table(
-    briefs: Sequence[BriefResult], models: Sequence[Candidate], root: str = ""
-) -> Table:
-    """A row for each brief with the option that each model recommends; `root` is the way from a
-    page to the folder of its site.
-    """
+def choices_section(briefs: Sequence[BriefResult], models: Sequence[Candidate]) -> Section:
+    """A row for each brief with the option that each model recommends."""
     hint = "Pairs of models that recommend the same option"
     columns = [Column("Brief"), Column("Agree", show.share, hint=hint)]
     columns += [Column(model.name) for model in models]
@@ -69,16 +65,15 @@ def choices_table(
         choices = [of_models.get(model.id, []) for model in models]
         pairs = [have_same_usual(*pair) for pair in combinations(filter(None, choices), 2)]
         known = [same for same in pairs if same is not None]
-        page = Entry(brief.brief_id, href=root + brief_page(brief.brief_id))
+        page = Entry(brief.brief_id, href=brief_page(brief.brief_id))
         first = next(filter(None, choices), [])
         entries = [_usual_option(of_model, first) for of_model in choices]
         rows.append([page, fmean(known) if known else None, *entries])
-    return make_table(columns, rows, title="Recommended options", name="choices")
+    table = make_table(columns, rows, title="Recommended options", name="choices")
+    return Section("choices", "What the graphs recommend", [CHOICES_NOTE], [table])
 
 
-def reading_table(
-    cells: Sequence[ScoredCell], models: Sequence[Candidate], root: str = ""
-) -> Table:
+def reading_section(cells: Sequence[ScoredCell], models: Sequence[Candidate]) -> Section:
     """A row for each model and complexity of the briefs with exact names: what its graphs say about
     the stated effects, and which they invent.
     """
@@ -118,10 +113,11 @@ def reading_table(
             choice = Entry(show.MISSING)
             if right.value is not None:
                 choice = Entry(show.share_of(round(right.value * right.n), right.n), right.value)
-            page = Entry(model.name, href=root + model_page(model.id))
+            page = Entry(model.name, href=model_page(model.id))
             scores = [summary.answered, summary.usable_share, summary.content.value]
             rows.append([page, complexity, *scores, *counts, invented, share, choice])
-    return make_table(columns, rows, title="Briefs with exact names", name="reading", heads=2)
+    table = make_table(columns, rows, title="Briefs with exact names", name="reading", heads=2)
+    return Section("reading", "How well they read", [READING_NOTE], [table])
 
 
 def _usual_option(choices: Sequence[Choice], first: Sequence[Choice]) -> Entry:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from graph_evaluator.analysis.interval import ROUNDING, share_interval
-from graph_evaluator.present.table import MAX_ROWS, Column, Entry, Raw, Section, make_table
+from graph_evaluator.present.table import Column, Entry, Raw, Section, make_table
 from graph_evaluator.records.errors import (
     Problem,
     collecting,
@@ -222,4 +222,4 @@ def notes_section(
     if others:
         text += f"; {show.count(others)} more are on answers that this run does not have"
     kinds = make_table(columns, rows, title="Notes by kind and model", name="notes")
-    return Section("notes", "Notes on answers", [f"{text}."], [kinds.first(MAX_ROWS)])
+    return Section("notes", "Notes on answers", [f"{text}."], [kinds])

@@ -8,14 +8,14 @@ from pathlib import PurePosixPath
 from rich.text import Text
 
 from graph_evaluator.analysis.summary import group
-from graph_evaluator.present import terminal as in_terminal
 from graph_evaluator.present.table import (
-    MAX_SENTENCE,
-    Table,
+    MAX_CHARACTERS,
+    Section,
     as_markdown,
     join_parts,
     show_list,
 )
+from graph_evaluator.present.terminal import show_table, show_text
 from graph_evaluator.records.brief import Brief
 from graph_evaluator.records.graph import read
 from graph_evaluator.records.response import Response
@@ -32,19 +32,12 @@ from graph_evaluator.report.columns import (
 )
 from graph_evaluator.report.findings import RANKING_NOTE, Findings, ReadCell
 from graph_evaluator.report.graph_text import edge_list
-from graph_evaluator.report.options import (
-    CHOICES_NOTE,
-    MODELS_IN_TEXT,
-    READING_NOTE,
-    choices_table,
-    reading_table,
-    recommendation_text,
-)
+from graph_evaluator.report.options import MODELS_IN_TEXT, choices_section, recommendation_text
 from graph_evaluator.shell import numbers as show
 from graph_evaluator.shell.text import fenced, markdown, markdown_code, visible_lines
 
 MAX_FAILURES = 10
-MAX_ROWS = 30
+MAX_ROWS = 25
 MAX_NOTES = 5
 ON_SITE = " on the site"
 HEAD = """\
@@ -85,38 +78,30 @@ def summary(findings: Findings) -> str:
 
 def result_parts(findings: Findings, most: int, *, compact: bool = False) -> Iterator[str]:
     """What the results say: parts with a heading, whose tables have at most `most` rows."""
-
-    def part(title: str, table: Table, *texts: str) -> str:
-        shown = as_markdown(table.first(most, ON_SITE), compact=compact, longest=MAX_SENTENCE)
-        return join_parts(f"## {title}", shown, *texts)
-
-    notices = [f"> **{markdown(notice, MAX_SENTENCE)}**" for notice in findings.notices]
+    notices = [f"> **{markdown(notice, MAX_CHARACTERS)}**" for notice in findings.notices]
     modes = findings.decision.modes.items()
-    reasons = [f"- **{mode}**: {markdown(one.reason, MAX_SENTENCE)}" for mode, one in modes]
+    reasons = [f"- **{mode}**: {markdown(one.reason, MAX_CHARACTERS)}" for mode, one in modes]
     take = ["## Which model to take", reruns_text(findings.total), "\n".join(reasons)]
     yield join_parts(*notices, *take)
-    board = leaderboard(findings.candidates, (*LEADERBOARD, *HEADLINES))
-    yield part("Leaderboard", board, RANKING_NOTE)
-    choices = choices_table(findings.briefs, findings.candidates[:MODELS_IN_TEXT])
-    if choices.rows:
-        yield part("What the graphs recommend", choices, CHOICES_NOTE)
-    reading = reading_table(findings.cells, findings.candidates)
-    if reading.rows:
-        yield part("How well they read", reading, READING_NOTE)
-    yield part("By mode", modes_table(findings.decision, findings.candidates))
-    if findings.failures:
-        failures = table_of(findings.failures, FAILURES).first(MAX_FAILURES, ON_SITE)
-        yield part("What failed most, and what to do", failures)
     notes = [note.message for note in findings.notes]
     if notes:
         more = len(notes) - MAX_NOTES
         rest = [f"and {show.count(more)} more to look at{ON_SITE}"] if more > 0 else []
-        yield f"## Worth a look\n\n{show_list([*notes[:MAX_NOTES], *rest], longest=MAX_SENTENCE)}"
-    for section in findings.sections:
+        yield f"## Worth a look\n\n{show_list([*notes[:MAX_NOTES], *rest])}"
+    models = findings.candidates
+    board = leaderboard(models, (*LEADERBOARD, *HEADLINES))
+    sections = (
+        Section("models", "Leaderboard", [RANKING_NOTE], [board]),
+        Section("modes", "By mode", (), [modes_table(findings.decision, models)]),
+        choices_section(findings.briefs, models[:MODELS_IN_TEXT]),
+        *findings.sections,
+    )
+    for section in sections:
         tables = [
             as_markdown(table.first(most, ON_SITE), compact=compact) for table in section.tables
         ]
-        yield join_parts(f"## {section.title}", *section.texts, *tables)
+        if section.tables[0].rows:
+            yield join_parts(f"## {section.title}", *section.texts, *tables)
 
 
 def terminal(findings: Findings, site: str, width: int) -> Iterator[Text]:
@@ -124,25 +109,25 @@ def terminal(findings: Findings, site: str, width: int) -> Iterator[Text]:
     is taken for markup.
     """
     board = leaderboard(findings.candidates, (*LEADERBOARD, *HEADLINES))
-    yield from in_terminal.show_table(board.first(MAX_ROWS, ON_SITE), width)
-    yield in_terminal.show_text(RANKING_NOTE, width, "dim")
+    yield from show_table(board.first(MAX_ROWS, ON_SITE), width)
+    yield show_text(RANKING_NOTE, width, "dim")
     reruns = reruns_text(findings.total)
     if reruns:
-        yield in_terminal.show_text(reruns, width, "dim")
+        yield show_text(reruns, width, "dim")
     yield Text()
     for mode, chosen in findings.decision.modes.items():
-        sentence = in_terminal.show_text(f"{mode}: {chosen.reason}", width)
+        sentence = show_text(f"{mode}: {chosen.reason}", width)
         sentence.stylize("bold", 0, len(mode) + 1)
         yield sentence
     if findings.failures:
         failures = table_of(findings.failures, FAILURES, title="What failed")
         yield Text()
-        yield from in_terminal.show_table(failures.first(MAX_FAILURES, ON_SITE), width)
+        yield from show_table(failures.first(MAX_FAILURES, ON_SITE), width)
     yield Text()
-    yield in_terminal.show_text(totals_text(findings.total), width)
-    yield in_terminal.show_text(f"site: {site}", width)
+    yield show_text(totals_text(findings.total), width)
+    yield show_text(f"site: {site}", width)
     for notice in findings.notices:
-        yield in_terminal.show_text(notice, width, "yellow")
+        yield show_text(notice, width, "yellow")
 
 
 def analysis_pack(

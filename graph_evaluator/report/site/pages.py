@@ -26,7 +26,6 @@ from graph_evaluator.records.scorecard import CODES, code_name
 from graph_evaluator.report.advice import VERDICTS
 from graph_evaluator.report.columns import (
     DIMENSION_NAMES,
-    FAILURES,
     HEADLINES,
     LEADERBOARD,
     NAME,
@@ -40,7 +39,7 @@ from graph_evaluator.report.columns import (
 )
 from graph_evaluator.report.drawing.charts import cost_chart
 from graph_evaluator.report.findings import RANKING_NOTE, Findings, ReadCell
-from graph_evaluator.report.options import CHOICES_NOTE, READING_NOTE, choices_table, reading_table
+from graph_evaluator.report.options import choices_section
 from graph_evaluator.report.ranking import BriefResult, Candidate, failures_of
 from graph_evaluator.report.site import ReadAnswer, site_page
 from graph_evaluator.report.site.brief_page import brief_file
@@ -163,7 +162,7 @@ def overview_file(frame: Frame, findings: Findings) -> tuple[str, bytes]:
 
 
 def _sections(findings: Findings) -> Iterator[Section]:
-    """Models, briefs, what failed, and reviews where there are any."""
+    """The leaderboard, what the graphs recommend, and the further sections that have rows."""
     models, level = findings.candidates, numbers.share(findings.compare.confidence)
     more = (NAME, *HEADLINES, *OTHERS)
     texts = (f"{RANKING_NOTE} Intervals are {level}, over briefs.", reruns_text(findings.total))
@@ -174,17 +173,9 @@ def _sections(findings: Findings) -> Iterator[Section]:
         [leaderboard(models, LEADERBOARD, root="")],
         [table_of(models, more, title="More of every model", name="more", root="")],
     )
-    choices = choices_table(findings.briefs, models)
-    if choices.rows:
-        table = choices.first(MAX_BRIEFS)
-        yield Section("choices", "What the graphs recommend", [CHOICES_NOTE], [table])
-    reading = reading_table(findings.cells, models)
-    if reading.rows:
-        yield Section("reading", "How well they read", [READING_NOTE], [reading])
-    if findings.failures:
-        failures = table_of(findings.failures, FAILURES, title="Failures", name="codes", root="")
-        yield Section("failed", "What failed and why", (), [failures])
-    yield from findings.sections
+    for section in (choices_section(findings.briefs, models), *findings.sections):
+        if section.tables[0].rows:
+            yield section
 
 
 def _lowest_first(brief: BriefResult) -> float:
