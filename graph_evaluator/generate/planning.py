@@ -6,6 +6,7 @@ import re
 from argparse import ArgumentParser, Namespace
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from graph_evaluator.generate.plan.call import (
@@ -68,12 +69,18 @@ def load_changed_plans(
         with collecting(of_run):
             changed = params.model_copy(update={"generate": generate, **change})
             plans.append(load_plan(changed, variables))
-        for problem in of_run:
-            if problem.file == "params.yaml" and problem.where in change:
-                problem = Problem("command line", "", problem.message)
-            problems.append(problem)
+        problems += named_by_origin(of_run, change)
     refuse(problems)
     return plans
+
+
+def named_by_origin(problems: Iterable[Problem], changes: Iterable[str]) -> Iterator[Problem]:
+    """The problems, those of changed settings as problems of the command line."""
+    for problem in problems:
+        is_typed = any(f"{problem.where}.".startswith(f"{key}.") for key in changes)
+        if problem.file == paths.PARAMS.as_posix() and is_typed:
+            problem = replace(problem, file="command line")
+        yield problem
 
 
 def missing_keys(missing: Iterable[Call], variables: Mapping[str, str]) -> list[Problem]:

@@ -221,11 +221,12 @@ class Ingestion:
     def summary(self) -> Iterator[str]:
         """How many records became what, what was measured, and what is left out."""
         for state, records in sorted(self._records.items()):
-            yield f"{count(len(records)):>9}  {state}"
-        yield from (f"           {record}" for record in self._list(_UNREADABLE, MAX_LISTED))
-        if _LOST in self._records:
+            if records:
+                yield f"{count(len(records)):>9}  {state}"
+        yield from (f"           {record}" for record in self._records[_UNREADABLE][:MAX_LISTED])
+        if self._records[_LOST]:
             yield self._loss()[1]
-        if _NO_BRIEF in self._records:
+        if self._records[_NO_BRIEF]:
             yield self._no_briefs()
         if self._new_briefs:
             texts = counted(len(self._new_briefs), "new text")
@@ -251,44 +252,38 @@ class Ingestion:
 
     def examples(self) -> list[str]:
         """The first records that were read, with a graph and without."""
-        return self._list(_GRAPHS) + self._list(_PROSE)
-
-    def _list(self, state: str, most: int = MAX_EXAMPLES) -> list[str]:
-        """The first records that became this."""
-        return self._records.get(state, [])[:most]
-
-    def _number(self, *states: str) -> int:
-        """How many records became any of these."""
-        return sum(len(self._records.get(state, ())) for state in states)
+        return self._records[_GRAPHS][:MAX_EXAMPLES] + self._records[_PROSE][:MAX_EXAMPLES]
 
     def _fault(self, accept_prose: bool) -> str:
         """Why the logs cannot be read; empty if they can."""
         tried = f"tried: {self._reader.tried()}"
-        prose, outputs = self._number(_PROSE), self._number(_PROSE, _GRAPHS)
-        if self._number(_LOST) > 1 and self._loss()[0] > MAX_UNREADABLE_SHARE:
-            return f"{self._loss()[1]}, such as {'; '.join(self._list(_LOST))}; {tried}"
-        if not self._records:
+        graphs, prose, lost = (self._records[state] for state in (_GRAPHS, _PROSE, _LOST))
+        if len(lost) > 1 and self._loss()[0] > MAX_UNREADABLE_SHARE:
+            return f"{self._loss()[1]}, such as {'; '.join(lost[:MAX_EXAMPLES])}; {tried}"
+        if not any(self._records.values()):
             return "is empty"
-        if not outputs and _NO_BRIEF in self._records:
+        if not graphs + prose and self._records[_NO_BRIEF]:
             return self._no_briefs()
-        if not outputs:
-            faults = "; ".join(self._list(_UNREADABLE, MAX_LISTED))
+        if not graphs + prose:
+            faults = "; ".join(self._records[_UNREADABLE][:MAX_LISTED])
             return f"has no answer that can be used; {faults}; {tried}"
-        if 2 * prose <= outputs or accept_prose:
+        if len(prose) <= len(graphs) or accept_prose:
             return ""
-        which = f"{count(prose)} of {count(outputs)} outputs have"
-        if prose == 1:
+        which = f"{count(len(prose))} of {count(len(graphs + prose))} outputs have"
+        if len(prose) == 1:
             which = "the only distinct output has"
         return (
-            f"{which} no nodes and edges, such as {'; '.join(self._list(_PROSE))}; {tried}; "
+            f"{which} no nodes and edges, such as {'; '.join(prose[:MAX_EXAMPLES])}; {tried}; "
             "--output names another path, and --accept-prose takes them as answers without a graph"
         )
 
     def _loss(self) -> tuple[float, str]:
         """The share of the records of briefs that is unreadable, as a sentence too."""
-        lost, records = self._number(_LOST), self._number(_LOST, _MATCHED, _PRESENT, _DOUBLED)
-        of_briefs = f"{count(lost)} of {counted(records, 'record')} of briefs"
-        return lost / records, f"unreadable: {of_briefs} ({share(lost / records)})"
+        of_briefs = (_LOST, _MATCHED, _PRESENT, _DOUBLED)
+        lost, *others = (len(self._records[state]) for state in of_briefs)
+        part = lost / (lost + sum(others))
+        records = counted(lost + sum(others), "record")
+        return part, f"unreadable: {count(lost)} of {records} of briefs ({share(part)})"
 
     def _no_briefs(self) -> str:
         """How many inputs match no brief, with one example and the two remedies."""

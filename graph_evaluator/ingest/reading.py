@@ -61,9 +61,7 @@ class Redactor:
         Raises:
             InputError: a pattern takes too long.
         """
-        plain_text = text
-        if "\\u" in text:
-            plain_text = _ESCAPE.sub(lambda escape: chr(int(escape[1], 16)), text)
+        plain_text = _ESCAPE.sub(lambda escape: chr(int(escape[1], 16)), text)
         redacted = without_keys(plain_text, PLACEHOLDER)
         for pattern in self._patterns:
             try:
@@ -187,7 +185,8 @@ class RecordReader:
             raise Unreadable("has a NUL character or a lone surrogate")
         answer = self._choose("output", record)
         body = body_in(follow(record, answer.path))
-        facts = self.facts.read(_without_text(record, answer.path), body)
+        is_text = isinstance(record.get(answer.path), str)  # which a model wrote
+        facts = self.facts.read(record | {answer.path: None} if is_text else record, body)
         if "model" in facts:
             facts["model"] = self._redactor.text(str(facts["model"]))
         return LogAnswer(
@@ -269,8 +268,3 @@ class RecordReader:
 def _graph_in(text: str) -> list[str]:
     parsed, _ = extract(text)
     return [canonical(parsed).decode()] if is_graph(parsed) else []
-
-
-def _without_text(record: JsonObject, path: str) -> JsonObject:
-    """A record without the text that a model wrote."""
-    return {key: record[key] for key in record if key != path or not isinstance(record[key], str)}

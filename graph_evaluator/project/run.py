@@ -19,7 +19,7 @@ from ruamel.yaml import YAML
 from ruamel.yaml.comments import CommentedMap, CommentedSeq
 
 from graph_evaluator.generate.fetching import open_fetcher
-from graph_evaluator.generate.planning import load_plan
+from graph_evaluator.generate.planning import load_plan, named_by_origin
 from graph_evaluator.generate.recorded import load_recorded
 from graph_evaluator.records.brief import Prompt
 from graph_evaluator.records.errors import (
@@ -188,7 +188,7 @@ def check_settings(text: str, changes: Mapping[str, object]) -> None:
         with open_fetcher(plan, variables, read_only=True) as fetcher:
             fetcher.check()
     except InputError as error:
-        raise InputError(_named_by_origin(error.problems, changes)) from None
+        raise InputError(named_by_origin(error.problems, changes)) from None
     if not plan.models and _is_new_prompt(plan.prompt):
         say(f"note: {ONLY_RECORDED}")
 
@@ -209,17 +209,6 @@ def _missing_files() -> list[Problem]:
     missing = [dep for dep in named if not (dep.startswith(("$", written)) or Path(dep).exists())]
     fix = f"is missing, and {_PIPELINE} names it: `graph-evaluator init .` writes what is missing"
     return [Problem(name, "", fix) for name in sorted(missing)]
-
-
-def _named_by_origin(problems: Sequence[Problem], changes: Mapping[str, object]) -> list[Problem]:
-    """The problems, those of changed settings as problems of the command line."""
-    named: list[Problem] = []
-    for problem in problems:
-        is_typed = any(f"{problem.where}.".startswith(f"{key}.") for key in changes)
-        if problem.file == paths.PARAMS.as_posix() and is_typed:
-            problem = Problem("command line", problem.where, problem.message)
-        named.append(problem)
-    return named
 
 
 def _restore_settings() -> None:
