@@ -37,30 +37,10 @@ METHODS = {"match", "fullmatch", "search", "findall", "finditer", "split", "sub"
 Pattern = re.Pattern[str]
 
 
-def calls(tree):
-    """What methods of patterns are called on, with the names of the methods."""
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Attribute) and node.attr in METHODS:
-            yield node.value, node.attr
-
-
-def methods_of(name, tree):
+def methods_of(name, attributes):
     """How a module uses a pattern that it names; a search where it is handed on."""
-    used = {method for owner, method in calls(tree) if ast.unparse(owner) == name}
+    used = {node.attr for node in attributes if ast.unparse(node.value) == name}
     return used or {"search"}
-
-
-def literal_patterns(tree):
-    """The patterns that are passed to `re.METHOD` or `regex.METHOD`, with the method."""
-    for node in ast.walk(tree):
-        if (
-            isinstance(node, ast.Call)
-            and isinstance(node.func, ast.Attribute)
-            and node.func.attr in METHODS
-            and ast.unparse(node.func.value) in ("re", "regex")
-            and isinstance(node.args[0], ast.Constant)
-        ):
-            yield str(node.args[0].value), node.func.attr
 
 
 def in_value(value):
@@ -78,22 +58,30 @@ def in_value(value):
 def every_pattern():
     """Every pattern of the package with the name of its module, and how it is used."""
     for file in sorted(PACKAGE.rglob("*.py")):
-        tree = ast.parse(file.read_text(encoding="utf-8"))
         name = ".".join(file.relative_to(PACKAGE.parent).with_suffix("").parts)
-        assigned = {
-            ast.unparse(target)
-            for node in ast.walk(tree)
-            if isinstance(node, ast.Assign | ast.AnnAssign)
-            for target in (node.targets if isinstance(node, ast.Assign) else [node.target])
-        }
         short = name.removeprefix("graph_evaluator.")
         module = vars(importlib.import_module(name.removesuffix(".__init__")))
+        if module.keys().isdisjoint({"re", "regex"}):
+            continue
+        nodes = list(ast.walk(ast.parse(file.read_text(encoding="utf-8"))))
+        used = [node for node in nodes if isinstance(node, ast.Attribute) and node.attr in METHODS]
+        assigned = {
+            node.id
+            for node in nodes
+            if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)
+        }
         for own in sorted(assigned & module.keys()):
             for number, pattern in enumerate(in_value(module[own])):
-                for method in sorted(methods_of(own, tree)):
+                for method in sorted(methods_of(own, used)):
                     yield f"{short} {own} {number} {method}", pattern, method
-        for text, method in literal_patterns(tree):
-            yield f"{short} {text} {method}", re.compile(text), method
+        # patterns that are passed to `re.METHOD` or `regex.METHOD`
+        for node in nodes:
+            match node:
+                case ast.Call(
+                    func=ast.Attribute(value=ast.Name(id="re" | "regex"), attr=method),
+                    args=[ast.Constant(value=str(text)), *_],
+                ) if method in METHODS:
+                    yield f"{short} {text} {method}", re.compile(text), method
 
 
 PATTERNS = list(every_pattern())

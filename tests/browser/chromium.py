@@ -32,7 +32,8 @@ class Browser:
 
     def open(self, file, fragment=""):
         """Load a page afresh, even when only its fragment differs."""
-        self.driver.get("about:blank")
+        if fragment:
+            self.driver.get("about:blank")
         self.driver.get(file.as_uri() + fragment)
 
     def run(self, script, *arguments):
@@ -62,6 +63,10 @@ class Browser:
         text = file.read_text(encoding="utf-8")
         file.unlink()
         return text
+
+    def forget(self):
+        """Delete what pages have stored."""
+        self.command("Storage.clearDataForOrigin", origin="file://", storageTypes="local_storage")
 
     def command(self, name, **parameters):
         """A command of the developer tools."""

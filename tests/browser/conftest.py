@@ -33,7 +33,6 @@ def _session(folder):
 @pytest.fixture(name="browser")
 def _browser(_session):
     """A browser in light colours at the size of a laptop, whose console has been read."""
-    _session.driver.get("about:blank")
     _session.media()
     _session.size(1280, 800)
     _session.complaints()

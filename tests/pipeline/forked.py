@@ -4,19 +4,23 @@ of CPU. The tests of `make` start them as users do.
 
 import multiprocessing
 import os
+import pkgutil
 import runpy
+import subprocess
 import sys
 import tempfile
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, NoReturn
 
+import graph_evaluator
+from graph_evaluator.shell import process
+
 # Not pygit2: it reads the home folder when it is imported, and each project has its own.
 _PRELOADED = (
     __name__,
     "pytest",  # the main module of the tests is imported in every child
     "aiohttp",
-    "altair",
     "dvc.cli.parser",
     "dvc.cachemgr",
     "dvc.data_cloud",
@@ -33,8 +37,16 @@ _PRELOADED = (
     "scipy.stats",
     "scmrepo.git.backend.dulwich",
 )
+_RUN = ("__main__", "project.init", "project.run")
+"""Modules that are run, which must not have been imported."""
+_OURS = [
+    module.name
+    for module in pkgutil.walk_packages(graph_evaluator.__path__, "graph_evaluator.")
+    if not module.name.endswith(_RUN)
+]
+_FORK = multiprocessing.get_context("fork")
 _CONTEXT = multiprocessing.get_context("forkserver")
-_CONTEXT.set_forkserver_preload(list(_PRELOADED))
+_CONTEXT.set_forkserver_preload([*_PRELOADED, *_OURS])
 
 
 def run_module(
@@ -42,22 +54,19 @@ def run_module(
 ) -> tuple[int, str]:
     """The exit code of `python -m MODULE`, and what it prints."""
     with tempfile.NamedTemporaryFile() as printed:
-        process = _CONTEXT.Process(
+        command = _CONTEXT.Process(
             target=_run_printing,
             args=(printed.name, module, arguments, folder, dict(environment)),
         )
-        process.start()
-        process.join()
-        return process.exitcode or 0, Path(printed.name).read_text(encoding="utf-8")
+        command.start()
+        command.join()
+        return command.exitcode or 0, Path(printed.name).read_text(encoding="utf-8")
 
 
 def _run_printing(printed: str, module: str, *rest: Any) -> None:
     for output in (1, 2):
         os.dup2(os.open(printed, os.O_WRONLY | os.O_APPEND), output)
-    if module == "dvc":
-        import dvc.stage.run
-
-        dvc.stage.run._run = _run_stage  # what starts the command of a stage
+    subprocess.Popen = _ForkedDvc  # type: ignore[assignment,misc]
     _run(module, *rest)
 
 
@@ -67,6 +76,11 @@ def _run(
     os.environ.clear()
     os.environ.update(environment)
     os.chdir(folder)
+    process.AT_START = process.ancestors()
+    if module == "dvc":
+        import dvc.stage.run
+
+        dvc.stage.run._run = _run_stage  # what starts the command of a stage
     sys.orig_argv = ["python", "-m", module, *arguments]
     sys.argv = [module, *arguments]
     if module.endswith(".py"):
@@ -76,15 +90,28 @@ def _run(
     sys.exit()
 
 
+class _ForkedDvc(subprocess.Popen[bytes]):
+    """What a command of ours starts; `python -m dvc` is forked from it."""
+
+    def _execute_child(self, command: Any, *rest: Any) -> None:
+        if command[1:3] != ["-m", "dvc"]:
+            super()._execute_child(command, *rest)  # type: ignore[misc]
+            return
+        environment = rest[5] or os.environ
+        sys.stdout.flush()
+        started = _FORK.Process(target=_run, args=("dvc", command[3:], Path(), environment))
+        started.start()
+        self.pid = started.pid or 0
+        self._child_created = True
+
+
 def _run_stage(_shell: str, line: str, *, cwd: str, env: dict[str, str], **_rest: object) -> None:
     """Runs the command of a stage, `python SCRIPT`, as dvc does; takes the place of a function of dvc."""
     from dvc.stage.exceptions import StageCmdFailedError
 
     script, *arguments = line.split()[1:]
     sys.stdout.flush()
-    stage = multiprocessing.get_context("fork").Process(
-        target=_run, args=(script, arguments, Path(cwd), env)
-    )
+    stage = _FORK.Process(target=_run, args=(script, arguments, Path(cwd), env))
     stage.start()
     stage.join()
     if stage.exitcode:
