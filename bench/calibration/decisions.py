@@ -51,7 +51,7 @@ def decide_models(study: Study, models: int, repetitions: int) -> Decided:
         candidates.sort(key=lambda candidate: -(candidate.summary.form.value or 0.0))
         selection, best = select(candidates, PARAMS), str(models - 1)
         worse = {rival.model for rival in selection.rivals if rival.worse_in}
-        is_named = selection.model_id == best
+        is_named = selection.named is not None and selection.named.id == best
         leads = is_named and selection.verdict == "leads"
         counts += (is_named, leads, best in worse, models - len(worse))
     return Decided(*(counts / repetitions).tolist())

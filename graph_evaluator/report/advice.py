@@ -2,7 +2,7 @@
 site. All texts are plain: escape them where they are shown.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
 from graph_evaluator.analysis.summary import Summary
 from graph_evaluator.present.table import Column, Raw, Table, make_table
@@ -43,51 +43,43 @@ REASONS: Mapping[DecisionVerdict, str] = {
 
 def reason_of(
     selection: Selection,
-    models: Mapping[str, Candidate],
+    candidates: Sequence[Candidate],
     failed: Sequence[LimitCheck],
-    without_usable: Sequence[str],
     confidence: float,
 ) -> str:
-    """Why a model is named, in a few sentences; `failed` are the checks of limits that left other
-    models out, `without_usable` the candidates without a usable graph.
+    """Why one of the candidates is named, in a few sentences; `failed` are the checks of limits
+    that left others out.
     """
-
-    def listed(ids: Iterable[str]) -> str:
-        return show.first_of([models[model].name for model in dict.fromkeys(ids)])
-
+    names = {candidate.id: candidate.name for candidate in candidates}
+    without_usable = [one for one in candidates if not one.summary.usable]
     left = " left" if failed or without_usable else ""
-    sentences = [_reason(selection, models, confidence, left)]
+    sentences = [_reason(selection, names, confidence, left)]
     is_decided = selection.verdict in ("leads", "not_worse")
     if is_decided and not any(rival.content for rival in selection.rivals):
         sentences.append(
             "Content was not compared: no two models have it on six briefs "
             "(`graph-evaluator briefs code`)."
         )
-    if selection.model_id:
-        summary = models[selection.model_id].summary
+    if selection.named:
+        summary = selection.named.summary
         measured = {"cost": summary.cost.per_usable, "latency": summary.latency.p50_ms}
         unmeasured = [name for name, value in measured.items() if value is None]
         if unmeasured:
             sentences.append(f"Not measured: its {' and its '.join(unmeasured)}.")
     if failed:
-        reasons = [f"{models[one.model].name} ({one.name} {one.verdict})" for one in failed]
+        reasons = [f"{names[check.model]} ({check.name} {check.verdict})" for check in failed]
         sentences.append(f"Left out for a limit: {show.first_of(reasons)}.")
-    silent = [model for model in without_usable if models[model].summary.is_unanswered]
-    unusable = [model for model in without_usable if model not in silent]
-    if unusable:
-        sentences.append(f"No usable graph from {listed(unusable)}.")
-    if silent:
-        sentences.append(f"No answer from {listed(silent)}.")
+    for what, is_unanswered in (("usable graph", False), ("answer", True)):
+        named = [one.name for one in without_usable if one.summary.is_unanswered == is_unanswered]
+        if named:
+            sentences.append(f"No {what} from {show.first_of(named)}.")
     return " ".join(sentences)
 
 
-def _reason(
-    selection: Selection, models: Mapping[str, Candidate], confidence: float, left: str
-) -> str:
-    if selection.model_id is None:
+def _reason(selection: Selection, names: Mapping[str, str], confidence: float, left: str) -> str:
+    named = selection.named
+    if named is None:
         return REASONS[selection.verdict]
-    named = models[selection.model_id]
-    names = {rival.model: models[rival.model].name for rival in selection.rivals}
     others = [names[rival.model] for rival in selection.rivals if rival.worse_in is None]
     worse = [f"{names[rival.model]} in {rival.worse_in}" for rival in selection.rivals]
     return REASONS[selection.verdict].format(

@@ -1,8 +1,7 @@
 """The decision for each mode: what `results/decision.json`, the summary and the site show."""
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
 from statistics import fmean
 from typing import get_args
 
@@ -41,16 +40,13 @@ def decide(
     `candidates` are in order of rank; `run` has the hashes of the configs and of the prompt. For a
     mode with limits every model is a candidate, else those with this target mode.
     """
-    by_id = {candidate.id: candidate for candidate in candidates}
-    deciding = _Deciding(by_id, run, compare)
-    limits_of = {str(mode): limits for mode, limits in params.modes.items()}
+    no_limits = ModeLimits()
     decisions = {}
     for mode in MODES:
-        limits = limits_of.get(mode, ModeLimits())
-        has_limits = limits != ModeLimits()
-        chosen = [candidate for candidate in candidates if has_limits or candidate.mode == mode]
+        limits = params.modes.get(mode, no_limits)
+        chosen = [one for one in candidates if limits != no_limits or one.mode == mode]
         if chosen:
-            decisions[mode] = deciding.decide_mode(chosen, limits)
+            decisions[mode] = _decide_mode(chosen, limits, run, compare)
     return Decision(
         run_id=run.run_id,
         confidence=compare.confidence,
@@ -60,47 +56,35 @@ def decide(
     )
 
 
-@dataclass(frozen=True, slots=True)
-class _Deciding:
-    """What all modes are decided from."""
-
-    candidates: Mapping[str, Candidate]
-    run: Run
-    compare: CompareParams
-
-    def decide_mode(self, candidates: Sequence[Candidate], limits: ModeLimits) -> ModeDecision:
-        """Check the limits, name a candidate among those that miss none, and collect what was
-        measured of it.
-        """
-        usable = [candidate for candidate in candidates if candidate.summary.usable]
-        checks: list[LimitCheck] = []
-        for candidate in usable:
-            checks += check_limits(candidate, limits, self.compare.confidence)
-        failed = [check for check in checks if check.verdict in ("missed", "not measured")]
-        excluded = sorted({check.model for check in failed})
-        kept = [candidate for candidate in usable if candidate.id not in excluded]
-        without_usable = tuple(
-            candidate.id for candidate in candidates if not candidate.summary.usable
-        )
-        selection = select(kept, self.compare)
-        named = self.candidates.get(selection.model_id or "")
-        return ModeDecision(
-            verdict=selection.verdict,
-            model=selection.model_id,
-            reason=reason_of(
-                selection, self.candidates, failed, without_usable, self.compare.confidence
-            ),
-            config_sha256=self.run.models.get(selection.model_id or ""),
-            prompt=self.run.prompt,
-            shutdown_date=named.shutdown_date if named else None,
-            simulated=bool(named and named.summary.simulated),
-            evidence=_evidence(named.summary) if named else None,
-            rivals=selection.rivals,
-            compared=selection.compared,
-            checks=tuple(checks),
-            excluded=tuple(excluded),
-            without_usable=without_usable,
-        )
+def _decide_mode(
+    candidates: Sequence[Candidate], limits: ModeLimits, run: Run, compare: CompareParams
+) -> ModeDecision:
+    """Check the limits, name a candidate among those that miss none, and collect what was measured
+    of it.
+    """
+    usable = [candidate for candidate in candidates if candidate.summary.usable]
+    checks: list[LimitCheck] = []
+    for candidate in usable:
+        checks += check_limits(candidate, limits, compare.confidence)
+    failed = [check for check in checks if check.verdict in ("missed", "not measured")]
+    excluded = sorted({check.model for check in failed})
+    selection = select([one for one in usable if one.id not in excluded], compare)
+    named = selection.named
+    return ModeDecision(
+        verdict=selection.verdict,
+        model=named.id if named else None,
+        reason=reason_of(selection, candidates, failed, compare.confidence),
+        config_sha256=run.models.get(named.id) if named else None,
+        prompt=run.prompt,
+        shutdown_date=named.shutdown_date if named else None,
+        simulated=bool(named and named.summary.simulated),
+        evidence=_evidence(named.summary) if named else None,
+        rivals=selection.rivals,
+        compared=len(selection.rivals) + (named is not None),
+        checks=tuple(checks),
+        excluded=tuple(excluded),
+        without_usable=tuple(one.id for one in candidates if not one.summary.usable),
+    )
 
 
 def _evidence(summary: Summary) -> Evidence:

@@ -12,14 +12,12 @@ from graph_evaluator.report.ranking import Candidate
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Selection:
-    """The model that is named, with its leads over every rival, and in what a rival is shown worse.
-
-    `compared` candidates have a form above 0.
+    """The model that is named, with its leads over every rival that has a form above 0, and in what
+    a rival is shown worse.
     """
 
     verdict: DecisionVerdict
-    model_id: str | None = None
-    compared: int = 0
+    named: Candidate | None = None
     rivals: tuple[Rival, ...] = ()
 
 
@@ -44,7 +42,7 @@ def select(candidates: Sequence[Candidate], params: CompareParams) -> Selection:
     if not scored:
         return Selection(verdict="none")
     if len(scored) == 1:
-        return Selection(verdict="only_candidate", model_id=scored[0].id, compared=1)
+        return Selection(verdict="only_candidate", named=scored[0])
     has_content = any(candidate.summary.content.n for candidate in scored)
     tests = len(scored) - 1
     level = 1 - (1 - params.confidence) / (2 * tests if has_content else tests)
@@ -53,7 +51,9 @@ def select(candidates: Sequence[Candidate], params: CompareParams) -> Selection:
     left = _not_behind(scored, form, _is_shown_ahead)
     remaining = _not_behind(left, content, _is_shown_ahead)
     verdict: DecisionVerdict = "leads" if len(remaining) == 1 else "not_worse"
-    contenders = _contenders(remaining, form, content)
+    # Nobody of the contenders is measured behind by what matters, in form, then in content.
+    contenders = _not_behind(remaining, form, _is_measured_ahead)
+    contenders = _not_behind(contenders, content, _is_measured_ahead)
     named = min(contenders, key=lambda candidate: candidate.summary.price)
     if not form.is_measured(scored):
         verdict, named, left, remaining = "undecided", scored[0], scored, scored
@@ -73,7 +73,7 @@ def select(candidates: Sequence[Candidate], params: CompareParams) -> Selection:
                 worse_in=worse_in,
             )
         )
-    return Selection(verdict=verdict, model_id=named.id, compared=len(scored), rivals=tuple(rivals))
+    return Selection(verdict=verdict, named=named, rivals=tuple(rivals))
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,14 +115,6 @@ def _not_behind(
         if not any(is_ahead(contest.lead(rival, candidate)) for rival in candidates)
     ]
     return kept or candidates
-
-
-def _contenders(
-    remaining: Sequence[Candidate], form: _Contest, content: _Contest
-) -> Sequence[Candidate]:
-    """Those that are not measured behind by what matters, in form, then in content."""
-    in_form = _not_behind(remaining, form, _is_measured_ahead)
-    return _not_behind(in_form, content, _is_measured_ahead)
 
 
 def _is_measured_ahead(lead: PairedTest) -> bool:

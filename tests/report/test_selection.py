@@ -110,7 +110,7 @@ def test_what_is_shown_worse_drops_out_and_the_cheapest_of_the_rest_is_named(
     candidates, verdict, named, worse_in
 ):
     found = chosen(*candidates)
-    assert (found.verdict, found.model_id) == (verdict, named)
+    assert (found.verdict, found.named and found.named.id) == (verdict, named)
     assert {rival.model: rival.worse_in for rival in found.rivals} == worse_in
 
 
@@ -121,9 +121,9 @@ def test_content_is_compared_on_six_briefs_that_have_it_of_both():
         for place, (brief, score) in enumerate(second.summary.briefs.items())
     }
     unread = replace(second, summary=replace(second.summary, briefs=briefs))
-    assert chosen(first, second).model_id == "b"
+    assert chosen(first, second).named.id == "b"
     found = chosen(first, unread)
-    assert (found.model_id, found.rivals[0].content) == ("a", None)
+    assert (found.named.id, found.rivals[0].content) == ("a", None)
 
 
 def test_leads_share_the_error_rate_among_rivals_and_numbers():
