@@ -27,7 +27,7 @@ from graph_evaluator.present.terminal import show_table, show_text
 from graph_evaluator.records.graph import DraftGraph, read
 from graph_evaluator.records.json_text import line, pretty
 from graph_evaluator.records.response import TOOL_VERSION, Cell
-from graph_evaluator.report.drawing.charts import RowChart, interval_chart
+from graph_evaluator.report.drawing.charts import RowChart
 from graph_evaluator.report.drawing.sketch import Sketch, draw_graph
 from graph_evaluator.report.graph_text import PartNumbers
 from graph_evaluator.shell import numbers
@@ -210,11 +210,8 @@ def _charts(result: Comparison | NotCompared) -> Iterator[RowChart]:
 def _chart(number: str, tests: Mapping[str, PairedTest]) -> RowChart:
     rows = [(name, test.difference, LOOKS.get(test.change, "")) for name, test in tests.items()]
     margin = next(iter(tests.values())).min_difference
-    return interval_chart(
-        f"Difference in {number}",
-        rows,
-        margin=margin,
-        note="Candidate minus baseline, with its interval: above 0 the candidate is better. "
-        f"The band (±{margin:g}) is too small to matter.",
-        write=numbers.difference,
+    note = (
+        "Candidate minus baseline, with its interval: above 0 the candidate is better. "
+        f"The band (±{margin:g}) is too small to matter."
     )
+    return RowChart(f"Difference in {number}", note, rows, margin, numbers.difference)

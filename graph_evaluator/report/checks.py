@@ -4,6 +4,7 @@ team's own checks by model.
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import product
 from statistics import fmean
 
 from graph_evaluator.present.page import cell_page
@@ -41,9 +42,9 @@ def _cards_table(cards: CheckCards, cells: Iterable[ScoredCell]) -> Table:
         outcomes.update(cell.checks.items())
         for name, value in cell.own_measures.items():
             measures[name].append(value)
-    columns = [Column("Check"), Column("Question"), Column("Passes", show.count)]
-    columns += [Column("Warns or fails", show.count), Column("Does not apply", show.count)]
-    columns.append(Column("Catches"))
+    counted = ("Passes", "Warns or fails", "Does not apply")
+    columns = [Column("Check"), Column("Question")]
+    columns += [*(Column(title, show.count) for title in counted), Column("Catches")]
     rows: list[list[Raw]] = []
     for card in cards.checks:
         name = card.name.replace("_", " ")
@@ -86,23 +87,22 @@ def _weak_briefs(cards: CheckCards) -> Iterator[str]:
 
 def _own_table(cards: Iterable[CheckCard], models: Sequence[Candidate]) -> Table:
     """A row for each of the team's own checks and each model."""
-    columns = [Column("Check"), Column("Model"), Column("Passes", show.count)]
-    columns += [Column("Fails", show.count), Column("Does not apply", show.count)]
+    counted = ("Passes", "Fails", "Does not apply")
+    columns = [Column("Check"), Column("Model")]
+    columns += [Column(title, show.count) for title in counted]
     columns += [Column("Mean", show.score), Column("Passes in"), Column("Fails in")]
     rows: list[list[Raw]] = []
-    for card in cards:
-        for model in models:
-            of_check = [cell for cell in model.cells if card.name in cell.own_checks]
-            values = [(cell.own_checks[card.name], cell) for cell in of_check]
-            measures = [
-                cell.own_measures[card.name] for cell in of_check if card.name in cell.own_measures
-            ]
-            passed = [cell for value, cell in values if value is True]
-            failed = [cell for value, cell in values if value is False]
-            skipped = [cell for value, cell in values if value is None]
-            mean = fmean(measures) if measures else None
-            counts = [len(cells) for cells in (passed, failed, skipped)]
-            rows.append([card.name, model.name, *counts, mean, _example(passed), _example(failed)])
+    for card, model in product(cards, models):
+        cells = [cell for cell in model.cells if card.name in cell.own_checks]
+        passed, failed, skipped = (
+            [cell for cell in cells if cell.own_checks[card.name] is value]
+            for value in (True, False, None)
+        )
+        measures = [cell.own_measures.get(card.name) for cell in cells]
+        measured = [value for value in measures if value is not None]
+        mean = fmean(measured) if measured else None
+        counts = [len(passed), len(failed), len(skipped)]
+        rows.append([card.name, model.name, *counts, mean, _example(passed), _example(failed)])
     return make_table(columns, rows, title="Your own checks", name="own-checks", heads=2)
 
 

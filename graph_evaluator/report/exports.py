@@ -3,7 +3,7 @@
 import csv
 import io
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from operator import attrgetter
 from statistics import fmean
 
@@ -163,37 +163,35 @@ def _headlines(summary: Summary) -> dict[str, JsonValue]:
     }
 
 
-def plots(findings: Findings) -> dict[str, bytes]:
-    """The tables that `dvc plots` draws and compares, by file name. Scores have four decimals."""
-    models = []
-    for candidate in findings.candidates:
-        summary = candidate.summary
-        model: dict[str, object] = {
+def models_csv(findings: Findings) -> bytes:
+    """The table that `dvc plots` draws and compares. Scores have four decimals."""
+    models = [
+        {
             "model": candidate.id,
-            "usable_share": summary.usable_share,
-            "expected_score": summary.form.value,
-            "expected_score_low": summary.form.low,
-            "expected_score_high": summary.form.high,
-            "cost_per_usable_usd": summary.cost.per_usable,
-            "latency_s_p50": summary.latency.p50_s,
-            "latency_s_p95": summary.latency.p95_s,
+            "usable_share": candidate.summary.usable_share,
+            "expected_score": candidate.summary.form.value,
+            "expected_score_low": candidate.summary.form.low,
+            "expected_score_high": candidate.summary.form.high,
+            "cost_per_usable_usd": candidate.summary.cost.per_usable,
+            "latency_s_p50": candidate.summary.latency.p50_s,
+            "latency_s_p95": candidate.summary.latency.p95_s,
         }
-        models.append(model)
-    return {"models.csv": _table(tuple(models[0]), models)}
+        for candidate in findings.candidates
+    ]
+    return _table(list(models[0]), models)
 
 
-def _table(columns: Iterable[str], lines: Iterable[Mapping[str, object]]) -> bytes:
+def _table(columns: Sequence[str], lines: Iterable[Mapping[str, object]]) -> bytes:
     """Lines as CSV that pandas, DuckDB and spreadsheets read without options.
 
     UTF-8, a header line, LF line ends; None is an empty field, booleans are `true` and `false`; no
     text is a formula.
     """
-    names = list(columns)
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(names)
+    writer.writerow(columns)
     for line in lines:
-        writer.writerow([_field(name, line.get(name)) for name in names])
+        writer.writerow([_field(name, line.get(name)) for name in columns])
     return text.getvalue().encode()
 
 

@@ -12,7 +12,7 @@ from graph_evaluator.records.record import parse_record
 from graph_evaluator.records.response import Cell, Response, Run
 from graph_evaluator.records.run_results import CheckCards
 from graph_evaluator.records.scorecard import Scorecard, ScoredCell
-from graph_evaluator.report.exports import metrics, plots, scores_csv
+from graph_evaluator.report.exports import metrics, models_csv, scores_csv
 from graph_evaluator.report.findings import Findings, build_findings
 from graph_evaluator.report.reviews import read_notes, read_reviews
 from graph_evaluator.report.site.pages import site_files
@@ -101,7 +101,7 @@ def report() -> Findings:
         notes_on_briefs=same_text_notes(briefs.values()),
         cards=read_record(paths.CHECK_CARDS, CheckCards, REPRO_AGAIN),
     )
-    _write(findings, results, briefs)
+    _write(findings, results, briefs, params.report.analysis_pack_chars)
     return findings
 
 
@@ -110,16 +110,15 @@ def _with_file(ids: Iterable[str], folder: Path, suffix: str) -> list[str]:
     return [name for name in names if (folder / f"{name}{suffix}").is_file()]
 
 
-def _write(findings: Findings, results: Results, briefs: Mapping[str, Brief]) -> None:
+def _write(findings: Findings, results: Results, briefs: Mapping[str, Brief], chars: int) -> None:
     write_atomic(paths.METRICS, pretty(metrics(findings)))
     write_atomic(paths.DECISION, pretty(findings.decision.to_json()))
     write_atomic(paths.SCORES_CSV, scores_csv(findings))
-    tables = {paths.PLOTS / name: content for name, content in plots(findings).items()}
-    for file, content in tables.items():
-        write_atomic(file, content)
-    remove_others(paths.PLOTS, tables.keys())
+    models = paths.PLOTS / "models.csv"
+    write_atomic(models, models_csv(findings))
+    remove_others(paths.PLOTS, {models})
     write_atomic(paths.SUMMARY, summary(findings).encode("utf-8"))
-    pack = analysis_pack(findings, briefs, results.read_cell, findings.params.analysis_pack_chars)
+    pack = analysis_pack(findings, briefs, results.read_cell, chars)
     write_atomic(paths.ANALYSIS_PACK, pack.encode("utf-8"))
     written: set[Path] = set()
     prompt = _prompt_text(findings.run)

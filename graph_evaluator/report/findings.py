@@ -3,7 +3,7 @@ reader of the tables: notices, shown at the top of everything, and notes, which 
 """
 
 import re
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
@@ -74,7 +74,6 @@ class Findings:
     """
 
     run: Run
-    params: ReportParams
     compare: CompareParams
     cells: Sequence[ScoredCell]
     candidates: tuple[Candidate, ...]
@@ -124,7 +123,6 @@ def build_findings(
         sections.append(notes_section(answer_notes, ordered, candidates))
     return Findings(
         run=run,
-        params=params,
         compare=compare,
         cells=ordered,
         candidates=candidates,
@@ -136,7 +134,7 @@ def build_findings(
             *(f"{note}." for note in notes_on_briefs),
             *notices_of(ordered, candidates, briefs),
         ),
-        notes=tuple(notes_of(ordered, candidates, briefs)),
+        notes=tuple(notes_of(candidates, briefs)),
         sections=tuple(sections),
     )
 
@@ -179,12 +177,8 @@ def _is_at_ceiling(model: Candidate) -> bool:
     return len(scores) >= TELLING_GRAPHS and are_at_ceiling(scores)
 
 
-def notes_of(
-    cells: Sequence[ScoredCell],
-    candidates: Sequence[Candidate],
-    briefs: Iterable[BriefResult],
-) -> Iterator[Note]:
-    """Everything worth a look: models by rank, then briefs, then the score itself."""
+def notes_of(candidates: Iterable[Candidate], briefs: Iterable[BriefResult]) -> Iterator[Note]:
+    """Everything worth a look: models by rank, then briefs."""
     for candidate in candidates:
         for message in _of_model(candidate):
             yield Note(message, candidate.id)
@@ -192,7 +186,6 @@ def notes_of(
         if brief.summary.answered and not brief.summary.usable:
             message = f"No model drafted a usable graph for {brief.brief_id}."
             yield Note(message, brief_id=brief.brief_id)
-    yield from map(Note, _of_scores(cells))
 
 
 def _of_model(model: Candidate) -> Iterator[str]:
@@ -220,19 +213,6 @@ def _of_model(model: Candidate) -> Iterator[str]:
     day = model.shutdown_date
     if day:
         yield f"{model.name} is switched off on {day}; later its results cannot be reproduced."
-
-
-def _of_scores(cells: Iterable[ScoredCell]) -> Iterator[str]:
-    """Sub-scores that have no influence on this run."""
-    valid = [cell for cell in cells if cell.overall_score is not None]
-    values: defaultdict[str, set[float]] = defaultdict(set)
-    for cell in valid:
-        for key, value in cell.sub_score_values.items():
-            values[key].add(value)
-    constant = [key.partition(".")[2] for key, found in values.items() if len(found) == 1]
-    if constant and len(valid) >= TELLING_GRAPHS:
-        names = show.first_of([name.replace("_", " ") for name in constant])
-        yield f"The same in every valid graph, so without influence on the ranking: {names}."
 
 
 def other_models_text(name: str, cells: Iterable[ScoredCell]) -> str:

@@ -1,14 +1,11 @@
 """What is worth a look, and the notices that are shown at the top of everything."""
 
-import pytest
-
 from graph_evaluator.report.findings import PARTLY_SIMULATED, SIMULATED
 from tests.builders.cases import cases
 from tests.builders.scorecards import (
     card,
     findings,
     invalid,
-    sub_score,
     unanswered,
     unusable,
 )
@@ -78,12 +75,3 @@ def test_a_run_with_fewer_than_half_of_its_briefs_stated_is_form_only(stated, fo
     assert [brief.brief_id for brief in found.briefs if not brief.form_only] == list(stated)
     shown = [notice.startswith("Form only: 75% (3/4) of the briefs") for notice in found.notices]
     assert shown == [True] * form_only
-
-
-@pytest.mark.parametrize(("graphs", "said"), [(6, True), (5, False)])
-def test_a_sub_score_that_is_the_same_in_enough_graphs_is_noted(graphs, said):
-    same = {"param_quality": (sub_score("default_takeover", 1.0),)}
-    words = "The same in every valid graph, so without influence on the ranking: default takeover."
-    assert (
-        messages(*(card(brief=f"b{n}", sub_scores=same) for n in range(graphs))) == [words] * said
-    )

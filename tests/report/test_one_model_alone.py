@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from graph_evaluator.report.columns import HEADLINES, LEADERBOARD, OTHERS, leaderboard
-from graph_evaluator.report.exports import metrics, plots, scores_csv
+from graph_evaluator.report.exports import metrics, models_csv, scores_csv
 from graph_evaluator.shell.numbers import MISSING
 from tests.builders.scorecards import card, findings, invalid, manifest, unanswered, unfaithful
 from tests.compare.cards import compared
@@ -49,7 +49,7 @@ def figures(found, model):
     """All of a model that files and tables show, its rank apart."""
     rows = csv.DictReader(io.StringIO(scores_csv(found).decode()))
     (plotted,) = [
-        line for line in plots(found)["models.csv"].decode().splitlines() if line.startswith(model)
+        line for line in models_csv(found).decode().splitlines() if line.startswith(model)
     ]
     board = leaderboard(found.candidates, (*LEADERBOARD, *HEADLINES, *OTHERS))
     (row,) = [row for row in board.rows if row[1].text == model.upper()]
