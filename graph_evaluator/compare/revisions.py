@@ -161,8 +161,8 @@ class Revisions:
             problem = f"no revision, branch, tag or experiment has that name{nearest(name, known)}"
             message = f"{problem}; known are {numbers.first_of(known, MAX_NAMES)}"
             raise input_error(f'"{visible(name)}"', "", message)
-        shown = name[:10] if name == commit.sha else name
-        return NamedRevision(name=shown, revision=commit.sha, date=commit.date)
+        sha, date = commit
+        return NamedRevision(name=name[:10] if name == sha else name, revision=sha, date=date)
 
     def runs(self, branch: str, limit: int) -> list[NamedRevision]:
         """The last commits along a branch's first parents that changed the run, the oldest

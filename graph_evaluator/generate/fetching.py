@@ -36,8 +36,7 @@ from graph_evaluator.records.errors import (
     refuse,
 )
 from graph_evaluator.shell import paths
-from graph_evaluator.shell.command import say, show
-from graph_evaluator.shell.event_loop import stoppable
+from graph_evaluator.shell.command import say, show, stoppable
 from graph_evaluator.shell.numbers import counted, first_of
 from graph_evaluator.shell.process import files_left, watch_parent
 from graph_evaluator.shell.repository import LOCK, is_shallow

@@ -2,7 +2,6 @@
 nothing about whose they are.
 """
 
-import argparse
 import sys
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping
@@ -51,7 +50,18 @@ No model is called."""
 
 def main() -> None:
     """Draw the pairs, write the page and the key, and say what to do with them."""
-    options = review_options(sys.argv[1:])
+    examples = ("--pairs 24", "--models gpt-4.1 gpt-4.1-mini", "--baseline main")
+    parser = command_parser("review", _INTRODUCTION, *examples)
+    pairs = f"pairs in total, 1 to {MAX_PAIRS}; default: 40, {minutes_of(40)} minutes"
+    two_models = "only these two models, one graph of each in every pair"
+    baseline = "one graph of this revision and one of the working tree in every pair"
+    parser.add_argument("--pairs", type=int, default=40, metavar="N", help=pairs)
+    sides = parser.add_mutually_exclusive_group()
+    sides.add_argument("--models", nargs=2, metavar=("A", "B"), help=two_models)
+    sides.add_argument("--baseline", metavar="REV", help=baseline)
+    options = parser.parse_args(sys.argv[1:])
+    if not 1 <= options.pairs <= MAX_PAIRS:
+        parser.error(f"--pairs: must be 1 to {MAX_PAIRS}, found {options.pairs}")
     models = tuple(options.models or ())
     graphs = graphs_of_revisions(options.baseline) if options.baseline else graphs_of_run(models)
     key = draw_pairs(graphs.cells, options.pairs, graphs.sides)
@@ -68,23 +78,6 @@ def main() -> None:
     show(f"{html.as_posix()}: the page for each reviewer ({time}); open it from disk in a browser")
     advice = "commit it with the reviews, and do not show it to reviewers"
     show(f"{key_file.as_posix()}: which graph is whose; {advice}")
-
-
-def review_options(arguments: list[str]) -> argparse.Namespace:
-    """The options: `pairs`, and `models` or `baseline` where two sides are compared."""
-    examples = ("--pairs 24", "--models gpt-4.1 gpt-4.1-mini", "--baseline main")
-    parser = command_parser("review", _INTRODUCTION, *examples)
-    pairs = f"pairs in total, 1 to {MAX_PAIRS}; default: 40, {minutes_of(40)} minutes"
-    models = "only these two models, one graph of each in every pair"
-    baseline = "one graph of this revision and one of the working tree in every pair"
-    parser.add_argument("--pairs", type=int, default=40, metavar="N", help=pairs)
-    sides = parser.add_mutually_exclusive_group()
-    sides.add_argument("--models", nargs=2, metavar=("A", "B"), help=models)
-    sides.add_argument("--baseline", metavar="REV", help=baseline)
-    options = parser.parse_args(arguments)
-    if not 1 <= options.pairs <= MAX_PAIRS:
-        parser.error(f"--pairs: must be 1 to {MAX_PAIRS}, found {options.pairs}")
-    return options
 
 
 CellOfSide = tuple[ScoredCell, str]

@@ -42,9 +42,8 @@ _OTHER_SUFFIXES = {".md": ".markdown"}
 
 @dataclass(frozen=True)
 class Inputs:
-    """Everything that `generate` works from."""
+    """What the settings of a run select."""
 
-    params: Params
     prompt: Prompt
     models: tuple[ModelConfig, ...]
     briefs: tuple[Brief, ...]
@@ -128,7 +127,7 @@ def load_inputs(params: Params) -> Inputs:
     with collecting(problems):
         briefs = select_briefs(params.briefs)
     refuse(problems)
-    return Inputs(params=params, prompt=prompt, models=models, briefs=briefs)
+    return Inputs(prompt=prompt, models=models, briefs=briefs)
 
 
 def notes_on_files(briefs: Sequence[Brief]) -> Iterator[str]:

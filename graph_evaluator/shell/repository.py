@@ -12,7 +12,6 @@ import re
 import subprocess
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 from functools import cached_property
 from io import BytesIO
 from pathlib import Path
@@ -22,14 +21,6 @@ from graph_evaluator.records.errors import GraphEvaluatorError
 from graph_evaluator.records.json_text import parse
 
 HERE = Path()
-
-
-@dataclass(frozen=True, slots=True)
-class Commit:
-    """A commit: its SHA, and its date, ISO 8601."""
-
-    sha: str
-    date: str
 
 
 def ask_git(*arguments: str, folder: Path = HERE) -> subprocess.CompletedProcess[str]:
@@ -75,13 +66,15 @@ def commits_of(names: Iterable[str], folder: Path = HERE) -> list[str]:
     return [answer.stdout.strip() for answer in answers if answer.returncode == 0]
 
 
-def find_commit(name: str, folder: Path = HERE) -> Commit | None:
-    """The commit that a branch, tag, experiment or SHA names; None if there is none."""
+def find_commit(name: str, folder: Path = HERE) -> tuple[str, str] | None:
+    """The SHA and the date (ISO 8601) of the commit that a branch, tag, experiment or SHA names;
+    None if there is none.
+    """
     names = [name, revision_refs(folder).get(name, name)]
     for sha in commits_of([f"{known}^{{commit}}" for known in names], folder):
         seconds = git_output("show", "--no-patch", "--format=%ct", sha, folder=folder)
         date = datetime.datetime.fromtimestamp(int(seconds), tz=datetime.UTC)
-        return Commit(sha, date.isoformat().replace("+00:00", "Z"))
+        return sha, date.isoformat().replace("+00:00", "Z")
     return None
 
 

@@ -21,7 +21,7 @@ from tests.generate.workspace import Workspace, model
 SLOW = {"max_concurrency": 2, "warm_prompt_cache": False}
 STUCK = """
 import asyncio, threading
-from graph_evaluator.shell.event_loop import stoppable
+from graph_evaluator.shell.command import stoppable
 async def work():
     asyncio.get_running_loop().run_in_executor(None, threading.Event().wait)
     print("stuck", flush=True)

@@ -22,7 +22,7 @@ from graph_evaluator.generate.calls.faults import (
 from graph_evaluator.generate.plan.call import Endpoint
 from graph_evaluator.generate.replies import object_of, objects_of
 from graph_evaluator.records.json_text import JsonObject, JsonValue, NotJson, line, parse
-from graph_evaluator.shell.event_loop import off_loop
+from graph_evaluator.shell.command import off_loop
 
 KEY = "graph_evaluator_key"
 """The name of a batch's idempotency key in its metadata."""

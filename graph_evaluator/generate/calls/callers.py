@@ -42,7 +42,7 @@ from graph_evaluator.generate.calls.redaction import (
 from graph_evaluator.generate.plan.call import Call, Endpoint, address, is_loopback
 from graph_evaluator.records.errors import Problem, input_error, refuse
 from graph_evaluator.records.json_text import JsonValue, NotJson, canonical, parse
-from graph_evaluator.shell.event_loop import off_loop
+from graph_evaluator.shell.command import off_loop
 from graph_evaluator.shell.text import clip
 from graph_evaluator.simulate.answer import SimulatedRequest, answer
 

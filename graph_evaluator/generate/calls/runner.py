@@ -23,7 +23,7 @@ from graph_evaluator.generate.plan.call import Call, Endpoint, estimated_tokens
 from graph_evaluator.generate.replies import NoAnswer
 from graph_evaluator.records.params import RuntimeParams
 from graph_evaluator.records.response import Answer
-from graph_evaluator.shell.event_loop import off_loop
+from graph_evaluator.shell.command import off_loop
 
 FIRST_WAIT_S = 0.5
 """The bound of the first wait; it doubles with every further attempt."""
