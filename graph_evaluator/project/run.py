@@ -33,10 +33,8 @@ from graph_evaluator.records.errors import (
 from graph_evaluator.records.json_text import NotJson, parse
 from graph_evaluator.records.params import Params
 from graph_evaluator.records.record import (
-    NotYaml,
     Record,
     parse_yaml,
-    parse_yaml_file,
     parse_yaml_record,
 )
 from graph_evaluator.records.response import Run
@@ -108,10 +106,8 @@ def parse_changes(arguments: Sequence[str]) -> Mapping[str, object]:
     problems: list[Problem] = []
     for argument in options.settings:
         key, sign, text = argument.partition("=")
-        try:
-            changes[key] = parse_yaml(text)
-        except NotYaml as error:
-            problems.append(Problem("command line", key, f"is not YAML: {error}"))
+        with collecting(problems):
+            changes[key] = parse_yaml(text, f"command line: {key}")
         if not key or not sign:
             problems.append(Problem("command line", argument, "must be KEY=VALUE"))
     refuse(problems)
@@ -144,7 +140,7 @@ def edit_settings(text: str, changes: Mapping[str, object]) -> str:
     """
     if not changes:
         return text
-    value = parse_yaml_file(text, paths.PARAMS.as_posix())
+    value = parse_yaml(text, paths.PARAMS.as_posix())
     if not isinstance(value, dict | None):
         raise input_error(paths.PARAMS.as_posix(), "", "must be an object of keys and values")
     yaml = YAML()
@@ -203,7 +199,7 @@ def _is_new_prompt(prompt: Prompt) -> bool:
 
 def _missing_files() -> list[Problem]:
     """The files and folders that a stage depends on and that are not there."""
-    pipeline: Any = parse_yaml_file(read_input(_PIPELINE), _PIPELINE.as_posix())
+    pipeline: Any = parse_yaml(read_input(_PIPELINE), _PIPELINE.as_posix())
     named = {dep for stage in pipeline["stages"].values() for dep in stage.get("deps", ())}
     written = f"{paths.RESULTS}/"
     missing = [dep for dep in named if not (dep.startswith(("$", written)) or Path(dep).exists())]

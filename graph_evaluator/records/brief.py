@@ -18,6 +18,7 @@ from pydantic import (
 )
 
 from graph_evaluator.records.errors import (
+    InputError,
     Problem,
     collecting,
     input_error,
@@ -27,7 +28,6 @@ from graph_evaluator.records.errors import (
 from graph_evaluator.records.json_text import text_sha256
 from graph_evaluator.records.record import (
     Array,
-    NotYaml,
     WrittenRecord,
     parse_yaml,
     parse_yaml_record,
@@ -323,8 +323,8 @@ def _lacks_opening_line(text: str) -> bool:
     if fence is None or not fence.start():
         return False
     try:
-        value = parse_yaml(text[: fence.start()])
-    except NotYaml:
+        value = parse_yaml(text[: fence.start()], "")
+    except InputError:
         return False
     return isinstance(value, dict) and not value.keys().isdisjoint(Expectations.model_fields)
 

@@ -125,19 +125,10 @@ class Node(Record):
         return (self.label or "")[:MAX_TEXT]
 
     @property
-    def texts(self) -> tuple[object, ...]:
-        """Its id and all that may be a text."""
-        data = self.data or NodeData()
-        goal = (self.goal_threshold, self.goal_threshold_raw, self.goal_threshold_unit)
-        return (
-            self.id,
-            self.kind,
-            self.label,
-            self.category,
-            *goal,
-            data.unit,
-            data.extraction_type,
-        )
+    def texts(self) -> list[str]:
+        """Its id and every other text."""
+        values = (*self, *(self.data or NodeData()))
+        return [value for _, value in values if isinstance(value, str)]
 
     @property
     def interventions(self) -> dict[str, float]:

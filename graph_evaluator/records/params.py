@@ -22,7 +22,6 @@ NotNegative = Annotated[float, Field(ge=0, allow_inf_nan=False)]
 Level = Annotated[float, Field(gt=0.5, lt=1)]
 Seconds = Annotated[float, Field(gt=0, le=86_400)]
 Bound = Annotated[float, Field(gt=0)]  # may be infinite
-Count = Annotated[int, Field(ge=0)]
 AtLeastOne = Annotated[int, Field(ge=1)]
 OwnCheckName = Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]{0,39}$")]
 IdPatterns = Annotated[tuple[str, ...], Field(min_length=1, strict=False)]

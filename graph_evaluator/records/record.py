@@ -27,8 +27,6 @@ Array = Annotated[tuple[Element, ...], Field(strict=False)]
 """A tuple; an array in a file."""
 Omitted = Annotated[Element, Field(exclude_if=operator.not_)]
 """A value whose key is not written where it is empty."""
-IfKnown = Annotated[Element, Field(exclude_if=lambda value: value is None)]
-"""A value whose key is not written where it is None: a new one leaves older files as they were."""
 
 LATER = "later"
 """Marks a key that is younger than the hashes that cover its record: `Annotated[int, LATER]`."""
@@ -136,16 +134,6 @@ def parse_record(
 MAX_YAML_LEVELS = 100
 
 
-class NotYaml(ValueError):
-    """The text is not YAML; `line` counts from 1 and is None when it is not known. A bracket or
-    quote that is left open has the line where it begins.
-    """
-
-    def __init__(self, message: str, line: int | None) -> None:
-        super().__init__(message)
-        self.line = line
-
-
 _Safe: type[yaml.SafeLoader] = getattr(
     yaml, "CSafeLoader", yaml.SafeLoader
 )  # seven times as fast where libyaml is
@@ -171,9 +159,12 @@ _Strict.add_implicit_resolver(  # YAML 1.1 reads 1e-9 as a text, as it has no po
 )
 
 
-def parse_yaml(text: str) -> object:
-    """The value of a YAML text, None for an empty one; NotYaml if it is broken, no plain data, or
-    gives a key twice.
+def parse_yaml(text: str, file: str) -> object:
+    """The value of the YAML text of a file, None for an empty one.
+
+    Raises:
+        InputError: it is broken, no plain data, or gives a key twice; with the line, where it is
+        known. A bracket or quote that is left open has the line where it begins.
     """
     try:
         _check_events(yaml.parse(text, Loader=_Safe))
@@ -182,10 +173,11 @@ def parse_yaml(text: str) -> object:
         is_left_open = re.search("flow|quoted|simple key", error.context or "")
         mark = error.context_mark if is_left_open else error.problem_mark
         last = text.rstrip().count("\n")  # the parser is below it at the end
-        line = min(mark.line, last) + 1 if mark else None
-        raise NotYaml(error.problem or "broken", line) from None
+        line = f"line {min(mark.line, last) + 1}" if mark else ""
+        raise input_error(file, line, f"is not YAML: {error.problem or 'broken'}") from None
     except (yaml.YAMLError, ValueError) as error:  # such as a NUL, or a number of many digits
-        raise NotYaml(str(error).splitlines()[0], None) from None
+        message = str(error).splitlines()[0]
+        raise input_error(file, "", f"is not YAML: {message}") from None
     return value
 
 
@@ -214,17 +206,8 @@ def parse_yaml_record(model: type[Model], text: str, file: str) -> Model:
     Raises:
         InputError: not YAML, or unknown, missing or out-of-range keys: all of them.
     """
-    value = parse_yaml_file(text, file)
+    value = parse_yaml(text, file)
     return read_as(model, {} if value is None else value, file=file)
-
-
-def parse_yaml_file(text: str, file: str) -> object:
-    """The value of the YAML text of a file; InputError if it is not YAML."""
-    try:
-        return parse_yaml(text)
-    except NotYaml as error:
-        where = f"line {error.line}" if error.line else ""
-        raise input_error(file, where, f"is not YAML: {error}") from None
 
 
 class _WithoutAliases(yaml.SafeDumper):

@@ -260,7 +260,7 @@ def _odd_nodes(topology: Topology) -> Iterator[_Oddity]:
             yield odd("THRESHOLD_NOT_A_NUMBER", name=node.goal_threshold)
         if node.has_misplaced_interventions:
             yield odd("INTERVENTIONS_NEXT_TO_DATA", name=node.id)
-        if any(isinstance(text, str) and len(text) > MAX_TEXT for text in node.texts):
+        if any(len(text) > MAX_TEXT for text in node.texts):
             yield odd("LONG_TEXT", name=node.id)
         for key in node.interventions:
             if topology.kinds.get(key) != "factor":

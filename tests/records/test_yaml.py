@@ -2,7 +2,8 @@ import re
 
 import pytest
 
-from graph_evaluator.records.record import NotYaml, parse_yaml
+from graph_evaluator.records.errors import InputError
+from graph_evaluator.records.record import parse_yaml
 from tests.builders.cases import cases
 
 
@@ -19,7 +20,7 @@ from tests.builders.cases import cases
     },
 )
 def test_a_number_with_an_exponent_is_a_number_and_a_hash_is_a_text(text, value):
-    assert parse_yaml(text) == value
+    assert parse_yaml(text, "x.yaml") == value
 
 
 @cases(
@@ -35,9 +36,9 @@ def test_a_number_with_an_exponent_is_a_number_and_a_hash_is_a_text(text, value)
     },
 )
 def test_the_line_of_a_mistake_is_where_it_was_made(text, line):
-    with pytest.raises(NotYaml) as raised:
-        parse_yaml(text)
-    assert raised.value.line == line
+    with pytest.raises(InputError) as raised:
+        parse_yaml(text, "x.yaml")
+    assert raised.value.problems[0].where == f"line {line}"
 
 
 @cases(
@@ -49,5 +50,5 @@ def test_the_line_of_a_mistake_is_where_it_was_made(text, line):
     },
 )
 def test_a_text_that_would_fill_the_memory_is_refused(text, problem):
-    with pytest.raises(NotYaml, match=re.escape(problem)):
-        parse_yaml(text)
+    with pytest.raises(InputError, match=re.escape(problem)):
+        parse_yaml(text, "x.yaml")
