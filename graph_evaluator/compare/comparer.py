@@ -115,13 +115,17 @@ class Comparer:
         tree's are not of its inputs.
         """
         manifest = self._result(at, paths.RUN)
-        if at.revision is None:
-            self._check_outs()
+        modified = self._revisions.modified_outs() if at.revision is None else ()
+        for out in (paths.RESPONSES.as_posix(), paths.SCORECARDS.as_posix()):
+            if out in modified:
+                fix = "run `dvc checkout`, or `dvc repro` if the change is yours"
+                raise NoResults(f"{out} is not what dvc.lock names: {fix}")
         with _reading(at, paths.RUN):
             run = parse_record(manifest, Run, "")
-        side = ComparedSide(
-            name=at.name, revision=at.revision, date=at.date, run=run, cells=self._cells(at)
-        )
+        lines = self._result(at, paths.SCORECARDS).splitlines()
+        with _reading(at, paths.SCORECARDS):
+            cells = tuple(parse_record(line, ScoredCell, "") for line in lines if line)
+        side = ComparedSide(name=at.name, revision=at.revision, date=at.date, run=run, cells=cells)
         if at.revision is None:
             self._check_fresh(side)
         return side
@@ -134,19 +138,6 @@ class Comparer:
                 advice = "`dvc pull` fetches it, `dvc repro` makes it"
             raise NoResults(f"{at.name} has no {file.as_posix()}: {advice}")
         return content
-
-    def _cells(self, at: NamedRevision) -> tuple[ScoredCell, ...]:
-        """The scored cells."""
-        lines = self._result(at, paths.SCORECARDS).splitlines()
-        with _reading(at, paths.SCORECARDS):
-            return tuple(parse_record(line, ScoredCell, "") for line in lines if line)
-
-    def _check_outs(self) -> None:
-        modified = self._revisions.modified_outs()
-        for out in (paths.RESPONSES.as_posix(), paths.SCORECARDS.as_posix()):
-            if out in modified:
-                fix = "run `dvc checkout`, or `dvc repro` if the change is yours"
-                raise NoResults(f"{out} is not what dvc.lock names: {fix}")
 
     def _check_fresh(self, side: ComparedSide) -> None:
         """Raise NoResults unless the results of the working tree belong to the present inputs, and
@@ -164,7 +155,8 @@ class Comparer:
         if changed:
             problem = f"the results do not belong to the present inputs ({changed})"
             raise NoResults(f"{problem}: {RUN_AGAIN}", not_run=True)
-        answers = {answer.cell: answer.answer.fingerprint for answer in self._answers(side)}
+        present_answers = self._answers(side, paths.RESPONSES)
+        answers = {answer.cell: answer.answer.fingerprint for answer in present_answers}
         scored = {cell.cell: cell.fingerprint for cell in side.cells}
         if answers and answers != scored:
             raise NoResults(f"the scores do not belong to the present answers: {RUN_AGAIN}")
@@ -192,14 +184,22 @@ class Comparer:
     def _score_again(
         self, side: ComparedSide, compared: Sequence[ComparedSide]
     ) -> tuple[ScoredCell, ...]:
-        """The cells by today's rules and codebooks, and by the front-matter of the latest side for
-        briefs with the same body; NoResults where the answers or briefs cannot be read.
+        """The cells by today's rules and codebooks, with the prompts that the answers were given,
+        and by the front-matter of the latest side for briefs with the same body; NoResults where
+        the answers or briefs cannot be read.
         """
         latest = max(reversed(compared), key=lambda side: (side.revision is None, side.date or ""))
         stated = {(brief.id, brief.body): brief for brief in self._briefs(latest)}
         briefs = [stated.get((brief.id, brief.body), brief) for brief in self._briefs(side)]
-        scorer = self._scorer(side, briefs)
-        cells = tuple(scorer.score(answer) for answer in self._answers(side))
+        prompt = self._prompt(side, side.run.prompt.path)
+        if prompt and prompt.sha256 != side.run.prompt.sha256:
+            prompt = None
+        of_recorded = {counts.prompt for counts in side.run.recorded.values() if counts.prompt}
+        prompts = [self._prompt(side, path) for path in sorted(of_recorded)]
+        others = [other for other in prompts if other]
+        codebooks = _present_codebooks(briefs)
+        scorer = Scorer(self._params.score, briefs, prompt, others, codebooks)
+        cells = tuple(scorer.score(answer) for answer in self._answers(side, paths.RESPONSES))
         if not cells:
             folder = paths.RESPONSES.as_posix()
             raise NoResults(f"{side.name} has no answers in {folder} to score again")
@@ -222,13 +222,15 @@ class Comparer:
 
     def response(self, at: NamedRevision, file: Path) -> Response | None:
         """The answer in a file of a revision; None without the file."""
-        content = self._revisions.read(at, file)
-        return None if content is None else _response(at, file, content)
+        return next(self._answers(at, file), None)
 
-    def _answers(self, at: NamedRevision) -> Iterator[Response]:
-        for file, content in self._revisions.files(at, paths.RESPONSES):
+    def _answers(self, at: NamedRevision, place: Path) -> Iterator[Response]:
+        """The answer in a file, or those below a folder."""
+        for file, content in self._revisions.files(at, place):
             if file.match("response*.json"):
-                yield _response(at, file, content)
+                with _reading(at, file):
+                    response = read_response(content, file=file.as_posix())
+                yield response
 
     def _briefs(self, at: NamedRevision) -> Iterator[Brief]:
         for file, content in self._revisions.files(at, paths.BRIEFS):
@@ -237,17 +239,6 @@ class Comparer:
                     text = decode(content, file.as_posix())
                     brief = parse_brief(file.stem, text, file=file.as_posix())
                 yield brief
-
-    def _scorer(self, side: ComparedSide, briefs: Sequence[Brief]) -> Scorer:
-        """Scores answers by today's rules, with the prompts that they were given."""
-        run = side.run
-        prompt = self._prompt(side, run.prompt.path)
-        if prompt and prompt.sha256 != run.prompt.sha256:
-            prompt = None
-        of_recorded = {counts.prompt for counts in run.recorded.values() if counts.prompt}
-        prompts = [self._prompt(side, path) for path in sorted(of_recorded)]
-        others = [other for other in prompts if other]
-        return Scorer(self._params.score, briefs, prompt, others, _present_codebooks(briefs))
 
     def _prompt(self, side: ComparedSide, path: str) -> Prompt | None:
         """The prompt at a path, None where the revision has no such file."""
@@ -263,11 +254,6 @@ def _reading(at: NamedRevision, file: Path) -> Iterator[None]:
     except InputError as error:
         problem = "was written by an older version, or is damaged: run `dvc repro` there"
         raise NoResults(f"{file.as_posix()} of {at.name} {problem} ({error})") from None
-
-
-def _response(at: NamedRevision, file: Path, content: bytes) -> Response:
-    with _reading(at, file):
-        return read_response(content, file=file.as_posix())
 
 
 def _are_read_alike(sides: Sequence[ComparedSide]) -> bool:
