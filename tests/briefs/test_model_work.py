@@ -1,15 +1,19 @@
-"""`briefs code` and `briefs draft` with a simulated model: from stored graphs to written files."""
+"""`briefs code` and `briefs draft`, with a simulated model and with a provider: from stored graphs to written files."""
 
+import json
 import shutil
 from pathlib import Path
 
 import pytest
 
+from graph_evaluator.briefs import __main__ as command
 from graph_evaluator.briefs.__main__ import main
 from graph_evaluator.records.errors import InputError
 from graph_evaluator.shell.inputs import load_briefs, load_codebooks
 from tests import REPOSITORY
-from tests.briefs.test_command import project
+from tests.briefs.test_checking import EFFECTS, a_response, project
+from tests.builders.provider import CountingServer, answer_body
+from tests.generate.workspace import Workspace, model
 
 __all__ = ["project"]
 PAID = ("--by", "simulated-coder", "--max-usd", "1")
@@ -64,3 +68,21 @@ def test_wrong_options_are_named_with_the_nearest():
     assert '"bakr" (did you mean "baker"?)' in str(refused.value)
     with pytest.raises(InputError, match="nobody"):
         main(["draft", "baker", "--by", "nobody", "--dry-run"])
+
+
+def test_codes_of_one_answer_alone_are_listed_for_a_person(tmp_path):
+    codes = ({"1": "waste", "2": None}, {"1": "waste", "2": "noise"})
+    with CountingServer(
+        lambda _, nth: (200, answer_body(json.dumps({"labels": codes[nth - 1]})))
+    ) as server:
+        coder = model("coder", url=server.url, params={"max_output_tokens": 500})
+        project = Workspace(tmp_path / "provider", coder, briefs=0)
+        project.write("briefs/b1.md", f"{EFFECTS}Buy an oven?\n")
+        cell = project.folder / "results/responses/m/b1"
+        cell.mkdir(parents=True)
+        (cell / "response.json").write_bytes(a_response("m", "b1"))
+        asked = ("code", "--by", "coder", "--max-usd", "5")
+        done = project.run(main=lambda: command.main(asked), OPENAI_API_KEY="k")
+    assert "codebooks/b1.yaml: 1 label coded" in done.stdout
+    assert "b1: code by hand: Ovens\n" in done.stdout
+    assert "Ovens" not in (project.folder / "codebooks/b1.yaml").read_text()

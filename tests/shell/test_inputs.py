@@ -132,16 +132,16 @@ def test_ids_that_become_one_key_in_the_metrics_are_refused():
         "another suffix": ("briefs/x.markdown", BRIEF, "is not read: rename it to x.md"),
         "in capitals": ("models/x.JSON", MODEL % "x", "is not read: rename it to x.json"),
         "an empty model": ("models/x.json", "", "models/x.json: is empty"),
+        "not selected": (
+            "models/zz.json",
+            MODEL % "sim-a",
+            'models/zz.json: id: must equal the file name: found "sim-a"',
+        ),
     },
 )
 def test_a_file_that_cannot_be_meant_is_named(file, text, said):
     Path(file).write_text(text, encoding="utf-8")
     assert said in said_by(_load)
-
-
-def test_a_broken_file_outside_the_selection_is_reported_too():
-    Path("models/zz.json").write_text(MODEL % "sim-a", encoding="utf-8")
-    assert 'models/zz.json: id: must equal the file name: found "sim-a"' in said_by(_load)
 
 
 def test_the_problems_of_models_and_briefs_come_together():

@@ -1,5 +1,7 @@
-"""What git has committed, read by its command line."""
+"""What git has committed, by its command line, and what `dvc.lock` records."""
 
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -13,6 +15,7 @@ from graph_evaluator.shell.repository import (
     file_versions,
     git_output,
     head_commit,
+    out_hashes,
 )
 
 FILE = Path("run.json")
@@ -35,19 +38,12 @@ def commit(content):
     return git_output("rev-parse", "HEAD").strip()
 
 
-def test_the_last_commit_has_the_text_whatever_the_working_tree_has(project):
-    last = commit("before")
-    FILE.write_text("after", encoding="utf-8")
-    assert head_commit() == last
-    assert file_versions(["HEAD"], FILE) == {"HEAD": b"before"}
-
-
-def test_all_versions_of_a_file_are_read_newest_first(project):
+def test_committed_versions_of_a_file_are_read_newest_first(project):
     first, second = commit("first\n"), commit("two\nlines")
-    assert file_versions(changing_commits([FILE]), FILE) == {
-        second: b"two\nlines",
-        first: b"first\n",
-    }
+    FILE.write_text("after", encoding="utf-8")
+    assert head_commit() == second
+    versions = [(second, b"two\nlines"), (first, b"first\n")]
+    assert [*file_versions(changing_commits([FILE]), FILE).items()] == versions
 
 
 def test_a_commit_without_the_file_and_no_commit_have_no_version(project):
@@ -80,3 +76,39 @@ def test_without_git_the_message_says_so(project, monkeypatch):
     assert file_versions(["HEAD"], FILE) == {"HEAD": None}
     with pytest.raises(GraphEvaluatorError, match="git is not installed"):
         ask_git("status")
+
+
+LOCK = """
+schema: '2.0'
+stages:
+  generate:
+    cmd: graph-evaluator generate
+    outs:
+    - path: results/responses
+      hash: md5
+      md5: 0123456789abcdef0123456789abcdef.dir
+  score:
+    deps:
+    - path: briefs
+      md5: 4567.dir
+    params:
+      params.yaml:
+        score: {default_std: 0.125}
+"""
+
+
+def test_the_lock_names_the_hash_of_each_out_and_of_no_dependency():
+    md5 = "0123456789abcdef0123456789abcdef.dir"
+    dvc_2 = LOCK.replace("      hash: md5\n", "")
+    for lock in (LOCK, dvc_2):
+        assert out_hashes(lock.encode()) == {"results/responses": md5}
+
+
+@pytest.mark.parametrize("text", ["", "[]", "stages: {generate: {}}", "\xff"])
+def test_a_lock_without_outs_names_none(text):
+    assert out_hashes(text.encode("latin-1")) == {}
+
+
+def test_the_module_loads_without_dvc():
+    program = "import graph_evaluator.shell.repository, sys; sys.exit('dvc.repo' in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", program], check=False).returncode == 0
