@@ -41,15 +41,7 @@ BRIEFS = ["01-*", "06-*"]
 V20, V21 = "prompts/draft_graph_v20.txt", "prompts/draft_graph_v21.txt"
 ANSWERED = 2
 """Calls of the first run to the model that costs money: one for each brief."""
-_OTHERS = (
-    "DVC_",
-    "MAKE",
-    "MFLAGS",
-    "GRAPH_EVALUATOR_",
-    "OPENAI_",
-    "PYTHONDONTWRITEBYTECODE",
-    "COLUMNS",
-)
+_OTHERS = ("DVC_", "MAKE", "MFLAGS", "GRAPH_EVALUATOR_", "OPENAI_", "COLUMNS")
 
 
 class Project:

@@ -4,8 +4,6 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from urllib.request import Request, urlopen
 
-from moto.server import ThreadedMotoServer
-
 BUCKET = "team-answers"
 ACCESS = {
     "AWS_ACCESS_KEY_ID": "reader",
@@ -22,6 +20,8 @@ NO_ACCESS = {
 @contextmanager
 def served() -> Iterator[str]:
     """Serve an empty bucket; gives the address of the server."""
+    from moto.server import ThreadedMotoServer  # takes half a second
+
     server = ThreadedMotoServer(ip_address="127.0.0.1", port=0, verbose=False)
     server.start()
     try:
