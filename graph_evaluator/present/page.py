@@ -149,19 +149,10 @@ def environment(package: str) -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    templates.filters |= {
-        "lines": _lines,
-        "code": _code,
-        "clip": clip,
-        "score": numbers.score,
-        "share": numbers.share,
-    }
-    templates.filters["parameter"] = numbers.parameter
+    templates.filters |= {"lines": _lines, "code": _code, "clip": clip}
     templates.globals |= {
         "numbers": numbers,
         "zip": zip,
-        "min": min,
-        "max": max,
         "model_page": model_page,
         "cells_link": cells_link,
         "brief_page": brief_page,

@@ -55,16 +55,11 @@ def edge_list(graph: DraftGraph) -> list[str]:
     Ids are replaced by labels, which are cut to a line; hidden characters are removed.
     """
     labels = labels_of(graph)
-    lines = [
-        *(node_line(node, labels) for node in graph.nodes),
-        "",
-        *(edge_line(edge, labels) for edge in graph.edges),
-    ]
-    return (
-        lines
-        if len(lines) <= MOST_LINES
-        else [*lines[:MOST_LINES], f"and {len(lines) - MOST_LINES} more lines"]
-    )
+    nodes = [node_line(node, labels) for node in graph.nodes]
+    lines = [*nodes, "", *(edge_line(edge, labels) for edge in graph.edges)]
+    if len(lines) > MOST_LINES:
+        lines[MOST_LINES:] = [f"and {len(lines) - MOST_LINES} more lines"]
+    return lines
 
 
 def labels_of(graph: DraftGraph) -> dict[str, str]:
@@ -85,9 +80,9 @@ def node_settings(node: Node, labels: Mapping[str, str]) -> list[str]:
         f"{clip(labels.get(factor, factor), LISTED_COLUMNS)} = {value:g}"
         for factor, value in node.interventions.items()
     ]
-    threshold = (
-        node.goal_threshold_raw if node.goal_threshold_raw is not None else node.goal_threshold
-    )
+    threshold = node.goal_threshold_raw
+    if threshold is None:
+        threshold = node.goal_threshold
     if threshold is not None:
         settings.append(f"threshold {clip(f'{threshold} {node.goal_threshold_unit or str()}', 40)}")
     return settings
@@ -95,20 +90,11 @@ def node_settings(node: Node, labels: Mapping[str, str]) -> list[str]:
 
 def edge_line(edge: Edge, labels: Mapping[str, str]) -> str:
     """An edge in words; `labels` are those of the nodes by id."""
-    source, target = (
-        clip(labels.get(end, end), LISTED_COLUMNS) for end in (edge.source, edge.target)
-    )
-    figures = [
-        f"{name} {value:g}"
-        for name, value in (
-            ("mean", edge.mean),
-            ("std", edge.std),
-            ("probability", edge.exists_probability),
-        )
-        if value is not None
-    ]
-    arrow = "<->" if edge.bidirected else "->"
-    return f"{source} {arrow} {target}" + (f": {', '.join(figures)}" if figures else "")
+    ends = [clip(labels.get(end, end), LISTED_COLUMNS) for end in (edge.source, edge.target)]
+    numbers = {"mean": edge.mean, "std": edge.std, "probability": edge.exists_probability}
+    figures = [f"{name} {value:g}" for name, value in numbers.items() if value is not None]
+    joined = (" <-> " if edge.bidirected else " -> ").join(ends)
+    return f"{joined}: {', '.join(figures)}" if figures else joined
 
 
 class PartNumbers:
@@ -135,7 +121,8 @@ class PartNumbers:
         for kind in sorted({*kinds.values()}):
             of_kind = {key: labels[key] for key in kinds if kinds[key] == kind}
             if kind == "option":
-                names |= self._pair_options(of_kind, options)
+                gains = [options.get(label) or _unjudged(label) for label in of_kind.values()]
+                names |= zip(of_kind, self._options.number(gains), strict=True)
             else:
                 names |= self._pair(kind, of_kind)
         parts = []
@@ -149,16 +136,6 @@ class PartNumbers:
                 number = self._number((joined, (edge.mean or 0.0) > 0))
                 parts.append((number, f"e{edge.index}", "effect", edge_line(edge, labels)))
         return parts
-
-    def _pair_options(
-        self, labels: Mapping[str, str], judged: Mapping[str, OptionGain]
-    ) -> dict[str, int]:
-        """The number of each option, by its id."""
-        options = [
-            judged.get(label, OptionGain(label=label, gain=0.0, certainty=0.0))
-            for label in labels.values()
-        ]
-        return dict(zip(labels, self._options.number(options), strict=True))
 
     def _pair(self, kind: str, labels: Mapping[str, str]) -> dict[str, str]:
         """A name for each node of a kind, by its id: the label that an earlier graph has for it, or
@@ -180,3 +157,7 @@ class PartNumbers:
 
     def _number(self, key: object) -> int:
         return self._numbers.setdefault(key, len(self._numbers))
+
+
+def _unjudged(label: str) -> OptionGain:
+    return OptionGain(label=label, gain=0.0, certainty=0.0)

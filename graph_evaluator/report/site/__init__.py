@@ -31,5 +31,5 @@ class ReadAnswer:
     @cached_property
     def graph(self) -> DraftGraph:
         """Its graph, an empty one where it has none."""
-        has_graph = self.response is not None and self.response.answer.status == "success"
-        return read(self.response.answer.graph if self.response and has_graph else None)[0]
+        answer = self.response.answer if self.response else None
+        return read(answer.graph if answer and answer.status == "success" else None)[0]

@@ -81,10 +81,8 @@ def cell_file(frame: Frame, answer: ReadAnswer, brief: str = "") -> tuple[str, b
         sketch=sketch,
         parts=parts,
         issues=list(issues_of(card, parts)) if card.status == "success" else [],
-        recommendation=card.recommendation,
         recommendation_text=recommendation_text,
         option_name=option_name,
-        graph=graph,
         node_rows=list(_node_rows(graph, parts)),
         edge_rows=list(_edge_rows(graph, parts)),
         request=_request(answer.response),
@@ -216,12 +214,11 @@ def _request(response: Response | None) -> dict[str, JsonValue]:
 
 def cell_list_files(frame: Frame, findings: Findings) -> Iterator[tuple[str, bytes]]:
     """The list of all cells, by brief, and its data."""
-    cells = [cell for brief in findings.briefs for cell in brief.cells]
-    codes: set[str] = set()
     rows = []
-    for cell in cells:
-        found, warnings = dict.fromkeys(cell.codes), list(warnings_of_cell(cell))
-        codes.update([cell.outcome, *found, *warnings])
+    codes: set[str] = set()
+    for cell in (cell for brief in findings.briefs for cell in brief.cells):
+        found, warnings = dict.fromkeys(cell.codes), warnings_of_cell(cell)
+        codes.update((cell.outcome, *found, *warnings))
         latency_ms = cell.measured.latency_ms
         fields: list[JsonValue] = [
             cell_page(cell.cell),
@@ -234,27 +231,28 @@ def cell_list_files(frame: Frame, findings: Findings) -> Iterator[tuple[str, byt
             _rounded(cell.expected_score),
             _rounded(cell.counted_content),
             _rounded(cell.cost.est_cost_usd, 10),
-            _rounded(None if latency_ms is None else latency_ms / 1000),
+            _rounded(latency_ms and latency_ms / 1000),
         ]
         rows.append(line(fields))
     names: JsonObject = {
-        "models": {model.id: model.name for model in findings.candidates},
-        "groups": dict(OUTCOME_NAMES),
+        "models": {**findings.names},
+        "groups": {**OUTCOME_NAMES},
         "codes": {code: code_name(code) for code in sorted(codes)},
-        "meanings": {code: meaning_of(code)[0] for code in sorted(codes)},
+        "meanings": {code: meaning_of(code).meaning for code in sorted(codes)},
     }
     listed = b"window.CELLS = [\n" + b",".join(rows) + b"];\n"
     yield "cells.js", listed + b"window.CELL_NAMES = " + line(names).strip() + b";\n"
-    models, unanswered = findings.candidates, OUTCOMES["no_answer"]
-    page = site_page(
-        frame,
-        "cells.html.j2",
-        title="All answers",
-        at=CELLS,
-        models=models,
-        unanswered=unanswered,
+    yield (
+        CELLS,
+        site_page(
+            frame,
+            "cells.html.j2",
+            title="All answers",
+            at=CELLS,
+            models=findings.candidates,
+            unanswered=OUTCOMES["no_answer"],
+        ),
     )
-    yield CELLS, page
 
 
 def _rounded(value: float | None, places: int = 3) -> float | None:
