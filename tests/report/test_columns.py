@@ -7,20 +7,7 @@ from graph_evaluator.report.columns import (
 from tests.builders.cases import cases
 from tests.builders.scorecards import card, findings, invalid, unanswered
 
-_, NAME, SCORE, _, USABLE = LEADERBOARD[:5]
-
-
-def texts_of(table):
-    return [[entry.text for entry in row] for row in table.rows]
-
-
-def test_a_table_has_the_fields_in_their_order_and_numbers_have_a_value_to_sort_by():
-    table = table_of(
-        findings(card("a", score=0.5), card("b", score=0.75)).candidates, (SCORE, NAME)
-    )
-    assert [column.title for column in table.columns] == ["Form", "Model"]
-    assert texts_of(table) == [["0.750", "B"], ["0.500", "A"]]
-    assert [entry.value for entry in table.rows[0]] == [0.75, None]
+USABLE = LEADERBOARD[5]
 
 
 def test_entries_have_the_links_of_their_rows_on_a_page_but_for_a_count_of_0():

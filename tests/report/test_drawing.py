@@ -187,7 +187,6 @@ def test_an_arrow_joins_the_sides_of_its_boxes_that_face_each_other(link):
 @cases(
     "kinds, links, columns",
     {
-        "no links": (["decision", "factor", "?", "goal", "risk", "outcome"], [], [0, 1, 1, 3, 2, 2]),
         "a chain": (["factor"] * 6, [(number, number + 1) for number in range(5)], [0, 1, 2, 3, 3, 3]),
         "a longer way": (["factor"] * 3, [(0, 1), (1, 2), (0, 2)], [0, 1, 2]),
         "a cycle": (["factor", "factor"], [(0, 1), (1, 0)], [0, 0]),

@@ -61,18 +61,6 @@ def chosen(*candidates):
             "b",
             {"a": "content"},
         ),
-        "better in content and cheaper than one ahead in form": (
-            [model("a", 0.912, 0.6, usd=0.02), model("b", 0.9, 0.9)],
-            "leads",
-            "b",
-            {"a": "content"},
-        ),
-        "one worse in form, one in content": (
-            [model("a", 0.8, 0.8), model("b", 0.6, 0.9), model("c", 0.8, 0.5)],
-            "leads",
-            "a",
-            {"b": "form", "c": "content"},
-        ),
         "the cheapest is shown worse in content": (
             [model("a", 0.8, 0.8, usd=5.0), model("b", 0.8, 0.8, usd=3.0), model("c", 0.8, 0.6)],
             "not_worse",

@@ -322,12 +322,3 @@ def test_the_heat_of_a_score_grows_with_the_score_and_what_was_not_answered_is_h
     page = overview(*cards, unanswered(model="n")).decode()
     (row,) = page.split('<table id="heat"')[1].split("</table>")[0].split("<tr>")[2:]
     assert re.findall(r'<td class="(\w*)"', row) == ["h3", "h5", "h3", "h0", "hx"]
-
-
-def test_what_asks_a_reader_for_something_is_worth_a_look_the_first_of_it_on_the_overview():
-    cards = [invalid("a", f"b{number}", "X") for number in range(9)]
-    text = read(overview(*cards)).text
-    assert "No model drafted a usable graph for b6." in text
-    assert "And 2 more, on the pages of models and briefs." in text
-    assert "Spent on answers that are not usable" in text
-    assert "no model to take" in text

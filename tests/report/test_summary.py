@@ -77,12 +77,3 @@ def test_a_hostile_id_is_plain_text(value):
     assert "\x1b" not in text
     assert "\u202e" not in text
     text.encode("utf-8")
-
-
-@pytest.mark.parametrize("width", [60, 80, 120])
-def test_scores_and_ids_are_whole_in_a_terminal_of_any_width(width):
-    cards = [card("gpt-6.1-terra-low", f"b{number}", 0.575, simulated=True) for number in range(9)]
-    text = printed(*cards, invalid("b", "b1", "CONTROLLABLE_NO_OPTION_EDGE"), width=width)
-    assert {"0.575", "CONTROLLABLE_NO_OPTION_EDGE"} <= set(text.split())
-    assert max(map(len, text.splitlines())) <= width
-    assert width < 80 or "GPT-6.1-TERRA-LOW" in text
