@@ -1,13 +1,13 @@
 """Tables and sentences, fitted to the width of a terminal; words and commands stay whole."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import zip_longest
 
 from rich.cells import cell_len, chop_cells
 from rich.console import Console
 from rich.text import Text
 
-from graph_evaluator.present.table import Entry, Table
+from graph_evaluator.present.table import Column, Entry, Table
 from graph_evaluator.shell.command import columns
 from graph_evaluator.shell.text import pieces, visible, wrapped
 
@@ -42,87 +42,87 @@ def show_table(table: Table, width: int) -> Iterator[Text]:
         yield show_text(table.title, width, "bold")
     if table.rows:
         shown = table.without_empty_columns()
-        least = [_least_width(shown, place) for place in range(len(shown.columns))]
-        for places in _split_columns(shown.heads, least, width):
-            yield from _show_part(shown, places, _widths(shown, places, least, width))
+        columns = list(map(_Printed, shown.columns, zip(*shown.rows, strict=True)))
+        for part in _split_columns(columns, shown.heads, width):
+            yield from _show_part(part, shown.heads, width)
     for note in table.notes:
         yield show_text(note, width, "dim")
 
 
-def _split_columns(heads: int, least: Sequence[int], width: int) -> Iterator[Sequence[int]]:
-    """The places of the columns of each part, which begins with the `heads`."""
-    naming = list(range(heads))
-    part = naming.copy()
-    for place in range(heads, len(least)):
-        needed = sum(least[shown] + len(_GAP) for shown in (*part, place)) - len(_GAP)
-        if needed > width and part != naming:
+class _Printed:
+    """A column of a table with its texts and styles, and the fewest and the most columns of the
+    terminal that it needs.
+    """
+
+    def __init__(self, column: Column, entries: Iterable[Entry]) -> None:
+        self.is_numeric, self.title = column.numeric, visible(column.title)
+        texts = [(visible(entry.text), _STYLES.get(entry.look, "")) for entry in entries]
+        self.texts = texts
+        self.most = max(cell_len(text) for text, _ in texts)
+        least = min(self.most, MIN_TEXT_COLUMNS)
+        if column.numeric:
+            least = self.most
+        elif column.code:
+            least = min(self.most, MIN_CODE_COLUMNS)
+        else:
+            # Wide characters may break anywhere.
+            whole = [len(piece) for text, _ in texts for piece in pieces(text) if piece.isascii()]
+            least = max(least, min(max(whole, default=0), MAX_PIECE_COLUMNS))
+        words = self.title.split() if len(self.title) >= MIN_TITLE_TO_BREAK else [self.title]
+        self.least = max(least, *map(cell_len, words))
+
+
+def _split_columns(
+    columns: Sequence[_Printed], heads: int, width: int
+) -> Iterator[Sequence[_Printed]]:
+    """The columns of each part, which begins with the `heads`."""
+    part = columns[:heads]
+    for column in columns[heads:]:
+        needed = sum(one.least + len(_GAP) for one in (*part, column)) - len(_GAP)
+        if needed > width and len(part) > heads:
             yield part
-            part = naming.copy()
-        part.append(place)
+            part = columns[:heads]
+        part = [*part, column]
     yield part
 
 
-def _least_width(table: Table, place: int) -> int:
-    """The fewest columns of the terminal that a column of the table needs."""
-    column = table.columns[place]
-    texts = [visible(row[place].text) for row in table.rows]
-    longest = max(map(cell_len, texts))
-    words = [column.title] if len(column.title) < MIN_TITLE_TO_BREAK else column.title.split()
-    title = max(map(cell_len, words), default=0)
-    if column.code:
-        return max(title, min(longest, MIN_CODE_COLUMNS))
-    if column.numeric:
-        return max(title, longest)
-    # Wide characters may break anywhere.
-    whole = [len(piece) for text in texts for piece in pieces(text) if piece.isascii()]
-    longest_piece = min(max(whole, default=0), MAX_PIECE_COLUMNS)
-    return max(title, longest_piece, min(longest, MIN_TEXT_COLUMNS))
+def _show_part(columns: Sequence[_Printed], heads: int, width: int) -> Iterator[Text]:
+    widths = _widths(columns, width)
+    yield from _show_row(columns, widths, [(column.title, "") for column in columns])
+    yield Text("─" * (sum(widths) + len(_GAP) * (len(columns) - 1)))
+    for row in zip(*(column.texts for column in columns), strict=True):
+        if any(text for text, _ in row[heads:]) or len(columns) == heads:
+            yield from _show_row(columns, widths, row)
 
 
-def _widths(
-    table: Table, places: Sequence[int], least: Sequence[int], width: int
-) -> dict[int, int]:
+def _widths(columns: Sequence[_Printed], width: int) -> list[int]:
     """The width of each column of a part: those that need little more than the least get it first,
     the others share what is left.
     """
-    widths = {place: least[place] for place in places}
-    spare = width - sum(widths.values()) - len(_GAP) * (len(places) - 1)
-    missing = {
-        place: max(cell_len(visible(row[place].text)) for row in table.rows) - least[place]
-        for place in places
-    }
-    for number, place in enumerate(sorted(places, key=missing.__getitem__)):
-        share = spare // (len(places) - number)
+    widths = [column.least for column in columns]
+    missing = [column.most - column.least for column in columns]
+    spare = width - sum(widths) - len(_GAP) * (len(columns) - 1)
+    for number, place in enumerate(sorted(range(len(columns)), key=missing.__getitem__)):
+        share = spare // (len(columns) - number)
         added = max(0, min(missing[place], share))
         widths[place] += added
         spare -= added
     return widths
 
 
-def _show_part(table: Table, places: Sequence[int], widths: dict[int, int]) -> Iterator[Text]:
-    titles = {place: Entry(table.columns[place].title) for place in places}
-    yield from _show_row(table, titles, widths)
-    yield Text("─" * (sum(widths.values()) + len(_GAP) * (len(places) - 1)))
-    for row in table.rows:
-        if any(row[place].text for place in places[table.heads :]) or len(places) == table.heads:
-            yield from _show_row(table, {place: row[place] for place in places}, widths)
-
-
-def _show_row(table: Table, row: dict[int, Entry], widths: dict[int, int]) -> Iterator[Text]:
-    """The lines of a row."""
-    cells = [_fold(entry.text, widths[place]) for place, entry in row.items()]
+def _show_row(
+    columns: Sequence[_Printed], widths: Sequence[int], row: Sequence[tuple[str, str]]
+) -> Iterator[Text]:
+    """The lines of a row of texts with their styles; what is wider than a line is cut."""
+    cells = []
+    for (text, _), width in zip(row, widths, strict=True):
+        lines = wrapped(text, width).split("\n")
+        cells.append([part for line in lines for part in chop_cells(line, width) or [""]])
     for parts in zip_longest(*cells, fillvalue=""):
-        line = Text()
-        for (place, entry), part in zip(row.items(), parts, strict=True):
-            padding = " " * (widths[place] - cell_len(part))
-            is_right = table.columns[place].numeric
-            line.append(padding + part if is_right else part, _STYLES.get(entry.look, ""))
-            line.append(_GAP if is_right else padding + _GAP)
-        line.rstrip()
-        yield line
-
-
-def _fold(text: str, width: int) -> list[str]:
-    """The lines of a text; what is wider than a line is cut into several."""
-    lines = wrapped(visible(text), width).split("\n")
-    return [part for line in lines for part in chop_cells(line, width) or [""]]
+        shown = Text()
+        for column, width, (_, style), part in zip(columns, widths, row, parts, strict=True):
+            padding = " " * (width - cell_len(part))
+            shown.append(padding + part if column.is_numeric else part, style)
+            shown.append(_GAP if column.is_numeric else padding + _GAP)
+        shown.rstrip()
+        yield shown

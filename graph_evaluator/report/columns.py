@@ -6,7 +6,6 @@ A new column is one `Field` here, in each list of columns where it is to be show
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
 from typing import Generic, TypeVar
 
 from graph_evaluator.analysis.summary import CellCosts, Summary
@@ -185,11 +184,6 @@ def _status_quo(model: Candidate) -> str:
     return text if ranks else ""
 
 
-def _cells_of_model(status: str, model: Candidate) -> str:
-    """The list of a model's cells of these outcomes."""
-    return cells_link(model=model.id, status=status)
-
-
 NAME = OfModel("Model", lambda model: model.name, page=lambda model: model_page(model.id))
 LEADERBOARD = (
     OfModel("#", lambda model: model.rank, show.count, "Rank by form"),
@@ -217,7 +211,7 @@ LEADERBOARD = (
         lambda model: _usable(model.summary),
         show.share,
         "Answers with a usable graph",
-        page=partial(_cells_of_model, OUTCOMES["usable"]),
+        page=lambda model: cells_link(model=model.id, status=OUTCOMES["usable"]),
     ),
     OfModel(
         "Per usable graph",
@@ -305,10 +299,10 @@ def cell_columns(names: Mapping[str, str], *, of_brief: bool) -> tuple[OfCell, .
     model = OfCell("Model", lambda cell: names[cell.model_id], page=page)
     brief = OfCell("Brief", lambda cell: cell.brief_id, page=page)
     outcome = OfCell("Outcome", outcome_of, page=page)
-    return (model if of_brief else brief, SCORE_OF_CELL, outcome, *FIGURES_OF_CELL)
+    form = OfCell("Form", lambda cell: cell.expected_score, show.score, "A failure counts 0")
+    return (model if of_brief else brief, form, outcome, *FIGURES_OF_CELL)
 
 
-SCORE_OF_CELL = OfCell("Form", lambda cell: cell.expected_score, show.score, "A failure counts 0")
 FIGURES_OF_CELL = (
     OfCell("Sample", lambda cell: cell.sample, show.count),
     OfCell("Parameters", lambda cell: cell.dimensions.get("param_quality"), show.score),

@@ -1,7 +1,7 @@
 """Adapter: reads what the report is made of, and writes its files."""
 
 from collections.abc import Iterable, Mapping
-from pathlib import Path, PurePosixPath
+from pathlib import Path
 
 from graph_evaluator.present.page import single_file
 from graph_evaluator.records.brief import Brief
@@ -111,21 +111,24 @@ def _with_file(ids: Iterable[str], folder: Path, suffix: str) -> list[str]:
 
 
 def _write(findings: Findings, results: Results, briefs: Mapping[str, Brief], chars: int) -> None:
-    write_atomic(paths.METRICS, pretty(metrics(findings)))
-    write_atomic(paths.DECISION, pretty(findings.decision.to_json()))
-    write_atomic(paths.SCORES_CSV, scores_csv(findings))
     models = paths.PLOTS / "models.csv"
-    write_atomic(models, models_csv(findings))
-    remove_others(paths.PLOTS, {models})
-    write_atomic(paths.SUMMARY, summary(findings).encode("utf-8"))
     pack = analysis_pack(findings, briefs, results.read_cell, chars)
-    write_atomic(paths.ANALYSIS_PACK, pack.encode("utf-8"))
+    contents = {
+        paths.METRICS: pretty(metrics(findings)),
+        paths.DECISION: pretty(findings.decision.to_json()),
+        paths.SCORES_CSV: scores_csv(findings),
+        models: models_csv(findings),
+        paths.SUMMARY: summary(findings).encode(),
+        paths.ANALYSIS_PACK: pack.encode(),
+    }
+    for file, content in contents.items():
+        write_atomic(file, content)
+    remove_others(paths.PLOTS, {models})
     written: set[Path] = set()
     prompt = _prompt_text(findings.run)
     for name, content in site_files(findings, briefs, results.read_cell, prompt):
-        file = paths.SITE / PurePosixPath(name)
-        write_atomic(file, content)
-        written.add(file)
+        written.add(paths.SITE / name)
+        write_atomic(paths.SITE / name, content)
     remove_others(paths.SITE, written)
 
 

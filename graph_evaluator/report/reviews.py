@@ -3,7 +3,7 @@ how many of their pairs form and content agree with them; their notes on answers
 """
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -24,7 +24,6 @@ from graph_evaluator.records.review import (
     REVIEW_FILE,
     REVIEW_SUFFIX,
     AnswerNote,
-    PairKey,
     Preference,
     Review,
     ReviewKey,
@@ -76,10 +75,9 @@ def _read_review(file: Path) -> ReviewFile:
     answers = [
         parse_record(text, Review, file.as_posix(), f"line {number}") for number, text in lines
     ]
+    judged = [(answer.review, answer.reviewer, answer.pair) for answer in answers]
     expected = [(review, reviewer, pair.pair) for pair in key.pairs]
-    if sorted((answer.review, answer.reviewer, answer.pair) for answer in answers) != sorted(
-        expected
-    ):
+    if sorted(judged) != sorted(expected):
         fault = f"must answer each of the {len(expected)} pairs of its key once, as {reviewer}"
         raise input_error(file, "", f"{fault}: download or restore it again")
     return ReviewFile(key, reviewer, {answer.pair: answer.choice for answer in answers})
@@ -100,13 +98,8 @@ def agreement_section(
     a review (models or runs) are counted in a note.
     """
     interval = Column(f"{show.share(confidence)} interval", show.share_interval)
-    columns = (
-        Column("Reviewer"),
-        Column("Form agrees", show.share),
-        interval,
-        Column("Content agrees", show.share),
-        interval,
-    )
+    form, content = Column("Form agrees", show.share), Column("Content agrees", show.share)
+    columns = (Column("Reviewer"), form, interval, content, interval)
     present = {cell.cell: cell for cell in cells}
     rows = [_reviewer_row(file, present, confidence) for file in files]
     notes = [_sides_note(file) for file in files if file.key.sides]
@@ -117,34 +110,30 @@ def agreement_section(
 def _reviewer_row(
     file: ReviewFile, present: Mapping[Cell, ScoredCell], confidence: float
 ) -> list[Raw]:
-    by_form: list[float] = []
-    by_content: list[float] = []
-    for pair in file.key.pairs:
-        cells = _cells_of(pair, file.choices[pair.pair], present)
-        if cells:
-            preferred, other = cells
-            by_form.append(_difference(preferred.expected_score, other.expected_score))
-            by_content.append(_difference(preferred.content, other.content))
+    pairs = list(_judged(file, present))
+    forms = [_difference(one.expected_score, other.expected_score) for one, other in pairs]
+    contents = [_difference(one.content, other.content) for one, other in pairs]
     return [
         file.reviewer,
-        *_share_and_interval(by_form, confidence),
-        *_share_and_interval(by_content, confidence),
+        *_share_and_interval(forms, confidence),
+        *_share_and_interval(contents, confidence),
     ]
 
 
-def _cells_of(
-    pair: PairKey, choice: Preference, present: Mapping[Cell, ScoredCell]
-) -> tuple[ScoredCell, ScoredCell] | None:
-    """The cell of the preferred graph and of the other; None without a preference, or where the run
-    has not both with the answers that were shown.
+def _judged(
+    file: ReviewFile, present: Mapping[Cell, ScoredCell]
+) -> Iterator[tuple[ScoredCell, ScoredCell]]:
+    """The cell of the preferred graph and of the other, of each pair with a preference of which the
+    run has both with the answers that were shown.
     """
-    left, right = present.get(pair.cell("left")), present.get(pair.cell("right"))
-    if choice == "none" or left is None or right is None:
-        return None
-    shown = (pair.left.fingerprint, pair.right.fingerprint)
-    if shown != (left.fingerprint, right.fingerprint):
-        return None
-    return (left, right) if choice == "left" else (right, left)
+    for pair in file.key.pairs:
+        left, right = present.get(pair.cell("left")), present.get(pair.cell("right"))
+        choice = file.choices[pair.pair]
+        if choice == "none" or left is None or right is None:
+            continue
+        shown = (pair.left.fingerprint, pair.right.fingerprint)
+        if shown == (left.fingerprint, right.fingerprint):
+            yield (left, right) if choice == "left" else (right, left)
 
 
 def _difference(preferred: float | None, other: float | None) -> float:

@@ -78,21 +78,18 @@ def site_files(
     yield overview_file(replace(frame, notices=findings.notices), findings)
     yield glossary_file(frame)
     yield PROMPT, site_page(frame, "prompt.html.j2", title="Prompt", at=PROMPT, text=prompt)
+    simulated = (SIMULATED,)
     for model in findings.candidates:
-        of_model = replace(frame, notices=_notices_of(model.summary.simulated))
+        of_model = replace(frame, notices=simulated if model.summary.simulated else ())
         yield _model_file(of_model, findings, model)
     for result in findings.briefs:
         brief = briefs.get(result.brief_id)
         answers = [ReadAnswer(names[cell.model_id], *read_cell(cell.cell)) for cell in result.cells]
         yield brief_file(frame, findings, result, brief, answers)
         for answer in answers:
-            of_answer = replace(frame, notices=_notices_of(answer.card.cost.simulated))
+            of_answer = replace(frame, notices=simulated if answer.card.cost.simulated else ())
             yield cell_file(of_answer, answer, brief.body if brief else "")
     yield from cell_list_files(frame, findings)
-
-
-def _notices_of(is_simulated: bool) -> tuple[str, ...]:
-    return (SIMULATED,) if is_simulated else ()
 
 
 def _model_file(frame: Frame, findings: Findings, model: Candidate) -> tuple[str, bytes]:
