@@ -84,15 +84,17 @@ class InventedDecision:
         self.signs = {name: draws.choose((1, -1)) for name in causes}
         self.signs |= dict(zip(self.results, draws.shuffle((1, -1, 1)), strict=False))
         self.edges = self._draw_edges()
-        offers = draws.shuffle(MADE_UP["offers"].split())[: kept + (level == 3)]
-        self.best = None if draws.chance(STATUS_QUO_IS_BEST) else offers[0]
-        self.excluded = offers[kept] if level == 3 else None
+        self.offers = draws.shuffle(MADE_UP["offers"].split())[: kept + (level == 3)]
+        self.best = None if draws.chance(STATUS_QUO_IS_BEST) else self.offers[0]
+        self.excluded = self.offers[kept] if level == 3 else None
         self.moves: dict[NamePair, int] = {}
-        for offer, levers in zip(offers, self._draw_levers(kept), strict=False):
+        for offer, levers in zip(self.offers, self._draw_levers(kept), strict=False):
             direction = 1 if offer in (self.best, self.excluded) else -1
             self.moves |= {(offer, lever): direction * self.signs[lever] for lever in levers}
-        self.kept = offers[:kept]
-        self.denied = self._draw_denied() if level > 1 else []
+        self.kept = self.offers[:kept]
+        self.denied: list[NamePair] = []
+        if level > 1:
+            self.denied = self._draw_denied()
 
     def _draw_edges(self) -> list[NamePair]:
         """Each factor and result has a cause, each lever and factor an effect."""
@@ -117,7 +119,7 @@ class InventedDecision:
 
     def _draw_denied(self) -> list[NamePair]:
         """Pairs of quantities, an offer with a lever that it leaves alone, the common effects."""
-        reached = targets_reached(StatedEffect(one, "raises", other) for one, other in self.edges)
+        reached = targets_reached(self.effects)
         common = [(self.results[0], self.results[1])] if self.level == 3 else []
         unrelated = [
             (cause, target)
@@ -135,25 +137,25 @@ class InventedDecision:
         return name.capitalize() if is_quantity and self.language == "de" else name
 
     def sign(self, cause: str, target: str) -> int:
-        """The sign of the effect of a quantity on another one, or on the goal."""
-        return self.signs[cause] * self.signs.get(target, 1)
+        """The sign of the effect of an offer on a lever, or of a quantity on another one or on the
+        goal.
+        """
+        return self.moves.get((cause, target)) or self.signs[cause] * self.signs.get(target, 1)
 
     @property
     def effects(self) -> list[StatedEffect]:
         """The effects that the front-matter states; none of an excluded offer."""
-        signs = {pair: sign for pair, sign in self.moves.items() if pair[0] != self.excluded}
-        signs |= {edge: self.sign(*edge) for edge in self.edges}
         effects = [
-            StatedEffect(cause, "raises" if sign > 0 else "lowers", target)
-            for (cause, target), sign in signs.items()
+            StatedEffect(cause, "raises" if self.sign(cause, target) > 0 else "lowers", target)
+            for cause, target in (*self.moves, *self.edges)
+            if cause != self.excluded
         ]
         return effects + [StatedEffect(one, "does not affect", other) for one, other in self.denied]
 
     def front_matter(self) -> str:
         """What the front-matter states, as YAML."""
         status_quo = self.words["status_quo"]
-        offers = dict.fromkeys(offer for offer, _ in self.moves)
-        options: list[JsonValue] = [[offer] for offer in offers]
+        options: list[JsonValue] = [[offer] for offer in self.offers]
         content: JsonObject = {
             "complexity": COMPLEXITIES[self.level - 1],
             "exact_names": True,
@@ -182,7 +184,7 @@ class Teller:
         question comes first or last.
         """
         decision, draws = self._decision, self._draws
-        offers = draws.shuffle([*dict.fromkeys(offer for offer, _ in decision.moves)])
+        offers = draws.shuffle(decision.offers)
         listed = decision.words["and"].join([", ".join(offers[:-1]), offers[-1]])
         number = decision.words["number_words"][len(offers)]
         beginning = [self._say("settings", decision.trade), self._say("offers", listed, number)]
@@ -229,10 +231,8 @@ class Teller:
 
     def _state(self, pair: NamePair) -> str:
         """An effect in one sentence."""
-        moves = self._decision.moves
-        if pair in moves:
-            return self._say("options", *pair, signs=(moves[pair], 1))
-        return self._say("effects", *pair, signs=(self._decision.sign(*pair), 1))
+        kind = "options" if pair in self._decision.moves else "effects"
+        return self._say(kind, *pair, signs=(self._decision.sign(*pair), 1))
 
     def _say(self, kind: str, *names: str, signs: tuple[int, int] = (1, 1)) -> str:
         """A phrase of a kind, with names for its slots A, B and C, and with signs."""

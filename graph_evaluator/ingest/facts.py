@@ -140,12 +140,12 @@ def _read_usage(value: JsonValue) -> JsonObject | None:
     numbers = dict(reported)
     for entry in reported.values():
         numbers |= object_of(entry)
-    counts: dict[str, int] = {}
-    for name, keys in TOKENS.items():
-        for key in keys:
-            number = count_of(_read_number(numbers.get(key)))
-            if number is not None:
-                counts.setdefault(name, number)
+    counts = {
+        name: number
+        for name, keys in TOKENS.items()
+        for key in reversed(keys)  # the first one counts
+        if (number := count_of(_read_number(numbers.get(key)))) is not None
+    }
     inputs, outputs = counts.get("input_tokens", 0), counts.get("output_tokens", 0)
     total = counts.pop("total_tokens", 0)
     if not inputs and not outputs:

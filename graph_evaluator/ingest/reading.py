@@ -97,8 +97,7 @@ class BriefFinder:
             and not MADE_OF_A_LOG.fullmatch(name)
             and re.search(rf"(?<!\w){re.escape(body)}(?!\w)", words)
         ]
-        longest = [body for body in within if sum(body in other for other in within) == 1]
-        return [self._ids[body] for body in longest]
+        return [self._ids[body] for body in within if sum(body in other for other in within) == 1]
 
     def around(self, text: str, brief_id: str) -> str:
         """The text around a brief in an input, with `{brief}` in its place; empty for none."""
@@ -205,7 +204,7 @@ class RecordReader:
 
     def has_brief(self, record: JsonObject) -> bool:
         """Whether the input of a record is a brief, or has one."""
-        return any(text.fit for text in self._texts("input", record))
+        return any(text.fit for text in self._find("input", record))
 
     def tried(self) -> str:
         """The paths at which inputs and outputs were found, else those that were tried: the first
@@ -221,7 +220,7 @@ class RecordReader:
         Raises:
             Unreadable: there is none, or several fit at keys that are not known.
         """
-        found = self._texts(field, record)
+        found = self._find(field, record)
         fitting = [text for text in found if text.fit]
         unknown = {(*text.fit,) for text in fitting if text.path not in self._paths[field]}
         if len(unknown) > 1:
@@ -233,14 +232,14 @@ class RecordReader:
             return text
         raise Unreadable(f"has no {field}: --{field} leads to it")
 
-    def _texts(self, field: str, record: JsonObject) -> list[Found]:
-        """The texts where records have them, else at known paths."""
-        return self._find(field, record, self._learned[field] or self._paths[field])
-
-    def _find(self, field: str, record: JsonObject, paths: Iterable[str]) -> list[Found]:
-        """What the user said at each path, or what the assistant said last."""
+    def _find(
+        self, field: str, record: JsonObject, paths: Iterable[str] | None = None
+    ) -> list[Found]:
+        """What the user said at each path, or what the assistant said last: where records have
+        theirs, else at known paths, unless there are others.
+        """
         found: list[Found] = []
-        for path in paths:
+        for path in paths or self._learned[field] or self._paths[field]:
             turns = said_by(ROLES[field], follow(record, path))
             turns = turns if field == "input" else turns[-1:]
             text = self._redactor.text("\n\n".join(turns))

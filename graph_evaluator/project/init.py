@@ -4,7 +4,7 @@ prompt and a workflow for pull requests.
 
 import subprocess
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from importlib.resources import files
 from pathlib import Path
 
@@ -50,6 +50,10 @@ _PURPOSES = {
 }
 """What the README of each folder says. A folder that a stage depends on must never be empty."""
 _OWN_MARK = "cmd: graph-evaluator generate"
+_NEXT_STEPS = """\
+  git add -A . && git commit -m "Start an evaluation"
+  dvc repro    # the simulated model: no key, no model call
+  then open results/site/index.html"""
 _DVC_CONFIG = "[core]\n    analytics = false\n    autostage = false\n"
 
 
@@ -71,7 +75,10 @@ def main() -> None:
     has_new_lines = _complete_gitignore(folder / ".gitignore")
     count = len(missing) + has_new_lines
     show(f"{folder}: {count} files written" if count else f"{folder}: nothing was missing")
-    show("\n  ".join(["next:", *_next_steps(folder)]))
+    show("next:")
+    if folder.resolve() != Path.cwd():
+        show(f'  cd "{folder}"')
+    show(_NEXT_STEPS)
 
 
 def check_folder(folder: Path) -> None:
@@ -106,12 +113,10 @@ def _read(name: str) -> str:
 
 def _complete_gitignore(file: Path) -> bool:
     """Append the lines that are missing; whether there were any."""
-    present = file.read_text(encoding="utf-8") if file.is_file() else ""
-    wanted = _read("gitignore").splitlines()
-    missing = [line for line in wanted if line not in present.splitlines()]
+    present = file.read_text(encoding="utf-8").splitlines() if file.is_file() else []
+    missing = [line for line in _read("gitignore").splitlines() if line not in present]
     if missing:
-        start = present if present.endswith("\n") or not present else f"{present}\n"
-        write_atomic(file, (start + "\n".join(missing) + "\n").encode())
+        write_atomic(file, "\n".join([*present, *missing, ""]).encode())
     return bool(missing)
 
 
@@ -129,16 +134,6 @@ def _start_git_and_dvc(folder: Path) -> None:
     if done.returncode:
         raise GraphEvaluatorError(f"dvc init failed: {done.stderr.strip()}")
     write_atomic(folder / ".dvc" / "config", _DVC_CONFIG.encode())
-
-
-def _next_steps(folder: Path) -> Sequence[str]:
-    enter = [] if folder.resolve() == Path.cwd() else [f'cd "{folder}"']
-    return [
-        *enter,
-        'git add -A . && git commit -m "Start an evaluation"',
-        "dvc repro    # the simulated model: no key, no model call",
-        "then open results/site/index.html",
-    ]
 
 
 if __name__ == "__main__":

@@ -183,7 +183,7 @@ def today() -> datetime.date:
     return datetime.datetime.now(datetime.UTC).date()
 
 
-Result = TypeVar("Result")
+Outcome = TypeVar("Outcome")
 LONG_TEXT = 32_000
 """Characters of a text that is read in a thread, so that the event loop goes on meanwhile."""
 CLOSING_S = 1.0
@@ -194,7 +194,7 @@ STORING = (
 )
 
 
-async def off_loop(length: int, function: Callable[[], Result]) -> Result:
+async def off_loop(length: int, function: Callable[[], Outcome]) -> Outcome:
     """What a function makes of a text of this length: of a long one in a thread, and to its end
     even when the task is cancelled meanwhile, which it then is.
     """

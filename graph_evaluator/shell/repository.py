@@ -82,8 +82,7 @@ def revision_refs(folder: Path = HERE) -> dict[str, str]:
     """What git calls the branches, tags and experiments of DVC, by their names, sorted."""
     kinds = ("refs/heads", "refs/tags", "refs/exps/??/*/*")
     refs = git_output("for-each-ref", "--format=%(refname)", *kinds, folder=folder).split()
-    parts = {ref: 4 if ref.startswith("refs/exps/") else 2 for ref in refs}
-    return dict(sorted((ref.split("/", part)[part], ref) for ref, part in parts.items()))
+    return dict(sorted((_REF_KIND.sub("", ref), ref) for ref in refs))
 
 
 def commit_being_merged(folder: Path = HERE) -> str | None:
@@ -158,6 +157,7 @@ if TYPE_CHECKING:
     from dvc.repo import Repo
 
 LOCK = Path("dvc.lock")
+_REF_KIND = re.compile("^refs/(heads|tags|exps/../[^/]+)/")
 _OUTS = re.compile(r"^    outs:\n((?:    - .*\n|      .*\n)+)", re.MULTILINE)
 _OUT = re.compile(r"^    - path: (.+)\n(?:      .*\n)*?      md5: (\S+)$", re.MULTILINE)
 
