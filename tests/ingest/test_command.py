@@ -3,14 +3,17 @@
 import gzip
 import json
 from itertools import product
+from pathlib import Path
 
 import pytest
+import yaml
 
 from graph_evaluator.ingest import __main__ as command
 from graph_evaluator.ingest.reading import BriefFinder
 from tests.builders.cases import cases
 from tests.generate.workspace import Workspace, model
 
+LOGS = yaml.safe_load(Path(__file__).with_name("logs.yaml").read_text("utf-8"))
 SYSTEM = "Draft a better graph."
 GRAPH = '{"nodes": [], "edges": []}'
 
@@ -63,11 +66,6 @@ def pair(text, output=GRAPH, **stated):
 def chat(text, system=SYSTEM):
     turns = (("system", system), ("user", text), ("assistant", GRAPH))
     return {"messages": [{"role": role, "content": content} for role, content in turns]}
-
-
-def completion(text=GRAPH, reason="stop", **message):
-    said = {"role": "assistant", "content": text} | message
-    return {"choices": [{"message": said, "finish_reason": reason}]}
 
 
 def otlp(**attributes):
@@ -161,23 +159,7 @@ def test_one_in_twenty_records_may_be_unreadable(tmp_path):
     assert "unreadable: 2 of 39 records of briefs (5%), such as " in project.ingest().problem
 
 
-@cases(
-    "stated, options, measured",
-    {
-        "names": ({"latencyMs": 8, "cost_usd": 0.5}, "", (8, 0.5)),
-        "Portkey": ({"ai_org": "openai", "response_time": 8, "cost": 2.5}, "", (8, 0.025)),
-        "LiteLLM": ({"call_type": "completion", "response_time": 8, "response_cost": 2}, "", (8000, 2)),
-        "no unit": ({"latency": 8, "cost": 2.5}, "", (None, None)),
-        "options": ({"t": 8, "c": 2}, "--latency t:s --cost c:cents", (8000, 0.02)),
-        "names in options": ({"a": {"took_ns": 8e6, "fee_cents": 2}}, "--latency a.took_ns --cost a.fee_cents", (8, 0.02)),
-        "one key with its unit": ({"tookLatency (s)": "8", "costCents": 2}, "", (8000, 0.02)),
-        "a part of a call": ({"first_token_latency_s": 8, "input_cost_usd": 2}, "", (None, None)),
-        "several keys": ({"own_latency_s": 8, "proxy_latency_s": 9, "a_cost_usd": 2, "b_cost_usd": 2}, "", (None, None)),
-        "another currency": ({"cost_eur": 2, "latency_days": 8}, "", (None, None)),
-        "none": ({"latency_ms": 8, "cost_usd": 2}, "--latency none --cost none", (None, None)),
-        "0 is unknown": ({"latency_ms": 0, "response_cost": 0}, "", (None, None)),
-    },
-)  # fmt: skip
+@cases("stated, options, measured", LOGS["measures"])
 def test_costs_and_latencies_are_taken_in_known_units_alone(tmp_path, stated, options, measured):
     project = IngestWorkspace(tmp_path, pair("brief 1", **stated), pair("brief 2", **stated))
     done = project.ingest(*options.split())
@@ -287,17 +269,7 @@ def test_an_export_of_several_models_and_prompts_is_ignored_or_split(tmp_path):
     assert "nothing changed" in project.ingest("--as", "pf-").stdout
 
 
-@cases(
-    "reply, status, code",
-    {
-        "Anthropic": ({"role": "assistant", "content": "{", "stop_reason": "max_tokens"}, "truncated", "max_output_tokens"),
-        "Inspect": (completion(reason="model_length"), "truncated", "model_length"),
-        "Gemini": ({"candidates": [{"finishReason": "SAFETY", "index": 0}]}, "refused", "content_filter"),
-        "a refusal": (completion(None, refusal="No."), "refused", "refusal"),
-        "unknown": (completion(reason="vibes"), "success", None),
-        "finished": (completion(reason="tool_calls"), "success", None),
-    },
-)  # fmt: skip
+@cases("reply, status, code", LOGS["ends"])
 def test_why_an_answer_ended_is_kept(tmp_path, reply, status, code):
     project = IngestWorkspace(tmp_path, pair("brief 1", reply))
     project.ingest("--accept-prose")
@@ -308,7 +280,8 @@ def test_why_an_answer_ended_is_kept(tmp_path, reply, status, code):
 
 
 def test_a_failure_of_the_provider_is_no_answer_and_counted(tmp_path):
-    failed = [pair(f"brief {number}", completion("{", "error")) for number in (1, 2)]
+    reply = {"choices": [{"message": {"content": "{"}, "finish_reason": "error"}]}
+    failed = [pair(f"brief {number}", reply) for number in (1, 2)]
     project = IngestWorkspace(tmp_path, *failed, pair("brief 3"))
     assert "2  failed at the provider" in project.ingest().stdout
     project.run()
@@ -337,39 +310,15 @@ def test_damage_costs_the_damaged_line_alone(tmp_path, content, faults):
 
 
 LONG_NAME = otlp(**{"gen_ai.prompt": "brief 9", "1." * 50_000: "x", "gen_ai.completion": GRAPH})
-OTHER = '{"nodes": [{}], "edges": []}'
-EXAMPLE = f"Answer like {GRAPH}: brief 1"
-PROSE = [*(pair(f"brief {number}", f"I cannot {number}.") for number in (1, 2, 3)), pair("brief 1")]
+HOSTILE = {
+    "a deep object": (['{"input": "brief 1", "output": ' + '{"output": ' * 150 + "1" + "}" * 151], "has no output"),
+    "a long list": ([pair("brief 1", [0] * 200_000)], "has no output"),
+    "a long name": ([LONG_NAME], "no brief matches"),
+    "white space": ([pair(" \n" * 100_000)], "has no input"),
+}  # fmt: skip
 
 
-@cases(
-    "entries, fault",
-    {
-        "two briefs": ([pair("brief 1 or brief 2")], "has b1 and b2 in one input"),
-        "two texts around briefs": ([pair(WRAPPED), pair("Draft: brief 2")], '"Draft: {brief}" (1): '),
-        "with and without": ([pair(WRAPPED), pair("brief 2")], 'differs: "<brief>{brief}</brief> As JSON." (1), "" (1)'),
-        "within a word": ([pair("brief 12"), pair("xbrief 1")], "2 inputs that no brief matches, such as"),
-        "two models": ([pair("brief 1", model="a"), pair("brief 2", model="b")], '--model: differs: "a" (1), "b" (1): `--as log-` makes'),
-        "two prompts": ([chat("brief 1"), chat("brief 2", "Other.")], '--system: differs: "Draft a better graph." (1), "Other." (1): '),
-        "prose": (PROSE, '3 of 4 outputs have no nodes and edges, such as log.jsonl line 1: {"brief":"b1","text":"I cannot 1."'),
-        "many known paths": (["5"], " more; --output "),
-        "an example in a prompt": ([{"prompt": EXAMPLE, "output": None}], "has no output"),
-        "an example elsewhere": ([{"full": EXAMPLE, "output": "Sorry."}], "the only distinct output has no nodes and edges"),
-        "an example and an error": ([{"request": {"instructions": EXAMPLE, "input": "brief 1"}, "error": "429"}], "has no output"),
-        "several columns": ([{"frage": "brief 1", "[a] x": GRAPH, "[b] x": OTHER}], "has several outputs: --output chooses one"),
-        "nothing of use": (["{cut", "5"], "has no answer that can be used"),
-        "nothing": ([], "the log: is empty"),
-        "other keys": ([{"a": 1, "b": "c"}], "has no answer that can be used; log.jsonl line 1: has no input"),
-        "an unknown brief": ([{"brief": "b9", "output": "x"}], 'names the brief "b9", which does not exist'),
-        "several turns": ([{"messages": [*chat("a")["messages"], *chat("b")["messages"]]}], "has several turns"),
-        "a picture": ([pair([{"role": "user", "content": [{"type": "image_url"}]}])], "has no input"),
-        "NUL and a lone surrogate": ([pair("a\0b"), pair("\ud800")], "line 2: has a NUL character or a lone"),
-        "a deep object": (['{"input": "brief 1", "output": ' + '{"output": ' * 150 + "1" + "}" * 151], "has no output"),
-        "a long list": ([pair("brief 1", [0] * 200_000)], "has no output"),
-        "a long name": ([LONG_NAME], "no brief matches"),
-        "white space": ([pair(" \n" * 100_000)], "has no input"),
-    },
-)  # fmt: skip
+@cases("entries, fault", LOGS["refused"] | HOSTILE)
 def test_a_log_that_cannot_be_used_is_one_message_and_nothing_is_written(tmp_path, entries, fault):
     project = IngestWorkspace(tmp_path, *entries)
     files = project.files()
