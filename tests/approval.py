@@ -6,10 +6,10 @@ from pathlib import Path
 FOLDER = Path(__file__).parent / "approved"
 
 
-def check_approved(name: str, text: str) -> None:
+def check_approved(name, text):
     """Compare a view with its approved text; with APPROVE=1 in the environment it becomes that."""
     file = FOLDER / name
     if os.environ.get("APPROVE"):
-        file.write_text(text, encoding="utf-8")
-    approved = file.read_text(encoding="utf-8")
+        file.write_text(text)
+    approved = file.read_text()
     assert text == approved, f"read the difference, then: APPROVE=1 pytest, for {name}"

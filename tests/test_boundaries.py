@@ -14,7 +14,7 @@ from graph_evaluator.records.params import Params
 from graph_evaluator.shell import paths
 from tests import REPOSITORY
 
-PIPELINE = yaml.safe_load((REPOSITORY / "dvc.yaml").read_text(encoding="utf-8"))["stages"]
+PIPELINE = yaml.safe_load((REPOSITORY / "dvc.yaml").read_text())["stages"]
 MAY_IMPORT = {
     "records": set(),
     "shell": {"records"},
@@ -96,7 +96,7 @@ def folders():
 
 def trees(folder):
     for file in sorted((REPOSITORY / "graph_evaluator" / folder).rglob("*.py")):
-        yield file, ast.parse(file.read_text(encoding="utf-8"))
+        yield file, ast.parse(file.read_text())
 
 
 def modules(tree, package):
@@ -236,7 +236,7 @@ def test_no_rule_of_score_calls_a_model_again():
 
 def adapters():
     """The files that may touch the outside, by the pattern that lists them in `pyproject.toml`."""
-    settings = tomllib.loads((REPOSITORY / "pyproject.toml").read_text(encoding="utf-8"))
+    settings = tomllib.loads((REPOSITORY / "pyproject.toml").read_text())
     ignores = settings["tool"]["ruff"]["lint"]["per-file-ignores"]
     listed = [
         pattern
@@ -275,6 +275,6 @@ def test_no_file_escapes_the_rule_by_a_comment():
     escaped = [
         file.relative_to(REPOSITORY).as_posix()
         for file in sorted((REPOSITORY / "graph_evaluator").rglob("*.py"))
-        if "noqa: TID251" in file.read_text(encoding="utf-8")
+        if "noqa: TID251" in file.read_text()
     ]
     assert escaped == []

@@ -63,7 +63,7 @@ def every_pattern():
         module = vars(importlib.import_module(name.removesuffix(".__init__")))
         if module.keys().isdisjoint({"re", "regex"}):
             continue
-        nodes = list(ast.walk(ast.parse(file.read_text(encoding="utf-8"))))
+        nodes = list(ast.walk(ast.parse(file.read_text())))
         used = [node for node in nodes if isinstance(node, ast.Attribute) and node.attr in METHODS]
         assigned = {
             node.id

@@ -4,7 +4,7 @@ import re
 
 from tests import REPOSITORY
 
-TABLE = (REPOSITORY / "CONTRIBUTING.md").read_text(encoding="utf-8").partition("| never |")[2]
+TABLE = (REPOSITORY / "CONTRIBUTING.md").read_text().partition("| never |")[2]
 PHRASES = ",".join(re.findall(r"^\| ([a-z ,]+) \|", TABLE, re.MULTILINE)).split(",")
 SPACE = r"[\s#]+"
 """Between the words of a phrase, which a comment may write on two lines."""
@@ -26,7 +26,7 @@ def texts():
 def test_no_text_has_a_phrase_that_the_rules_of_writing_exclude():
     found = []
     for file in texts():
-        text = re.sub(r"<[^<>\n]*>", "", file.read_text(encoding="utf-8"))  # names of classes
+        text = re.sub(r"<[^<>\n]*>", "", file.read_text())  # names of classes
         for match in NEVER.finditer(text):
             line = text.count("\n", 0, match.start()) + 1
             found.append(f"{file.relative_to(REPOSITORY)}:{line}: {match[0]}")

@@ -6,17 +6,17 @@ import pytest
 from generators.readme import README, ROOT, render
 from generators.reference import REFERENCE, render_reference
 
-TEXT = README.read_text(encoding="utf-8")
+TEXT = README.read_text()
 DOCUMENTS = [README, *sorted((ROOT / "docs").glob("*.md")), ROOT / "CONTRIBUTING.md"]
 
 
 def test_the_leaderboard_in_the_readme_is_that_of_the_shipped_run():
-    summary = (ROOT / "results/summary.md").read_text(encoding="utf-8")
+    summary = (ROOT / "results/summary.md").read_text()
     assert render(TEXT, summary) == TEXT, "run: make readme"
 
 
 def test_the_reference_is_what_the_code_says():
-    assert render_reference() == REFERENCE.read_text(encoding="utf-8"), "run: make reference"
+    assert render_reference() == REFERENCE.read_text(), "run: make reference"
 
 
 def test_the_readme_stays_short():
@@ -25,13 +25,13 @@ def test_the_readme_stays_short():
 
 def anchors(document):
     """The anchors of the headings of a page, as git hosts make them."""
-    headings = re.findall(r"^#+ (.+)$", document.read_text(encoding="utf-8"), re.MULTILINE)
+    headings = re.findall(r"^#+ (.+)$", document.read_text(), re.MULTILINE)
     return {re.sub(r"[^\w -]", "", heading).lower().replace(" ", "-") for heading in headings}
 
 
 @pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: path.name)
 def test_every_link_of_a_document_leads_to_a_file_and_a_heading(document):
-    links = re.findall(r"\]\((?!https?:)([^)#]*)#?([^)]*)\)", document.read_text(encoding="utf-8"))
+    links = re.findall(r"\]\((?!https?:)([^)#]*)#?([^)]*)\)", document.read_text())
     wrong = []
     for name, anchor in links:
         target = document.parent / name if name else document
@@ -41,11 +41,11 @@ def test_every_link_of_a_document_leads_to_a_file_and_a_heading(document):
 
 
 def test_every_make_target_that_the_documents_name_exists():
-    makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
+    makefile = (ROOT / "Makefile").read_text()
     named = {
         name
         for document in DOCUMENTS
-        for name in re.findall(r"`make ([a-z-]+)", document.read_text(encoding="utf-8"))
+        for name in re.findall(r"`make ([a-z-]+)", document.read_text())
     }
     assert [
         name for name in sorted(named) if not re.search(rf"^{name}:", makefile, re.MULTILINE)
@@ -64,6 +64,6 @@ def test_no_committed_file_names_a_machine_path_or_a_registry():
         file = ROOT / name
         if file.suffix in {".png", ".jsonl"} or not file.is_file():
             continue
-        if pattern.search(file.read_text(encoding="utf-8", errors="replace")):
+        if pattern.search(file.read_text(errors="replace")):
             found.append(name)
     assert found == []

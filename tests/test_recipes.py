@@ -11,8 +11,8 @@ import yaml
 
 from tests import REPOSITORY
 
-RECIPES = yaml.safe_load((REPOSITORY / "tests/recipes.yaml").read_text(encoding="utf-8"))
-CONTRIBUTING = (REPOSITORY / "CONTRIBUTING.md").read_text(encoding="utf-8")
+RECIPES = yaml.safe_load((REPOSITORY / "tests/recipes.yaml").read_text())
+CONTRIBUTING = (REPOSITORY / "CONTRIBUTING.md").read_text()
 MOST_FILES = 4
 IGNORED = shutil.ignore_patterns("__pycache__")
 AT_HAND = """\
@@ -35,11 +35,11 @@ def scored(old="", new=""):
 def edit(copy, file, add, after="", before=""):
     place = copy / file
     if not (after or before):
-        place.write_text(add, encoding="utf-8")
+        place.write_text(add)
         return
-    text = place.read_text(encoding="utf-8")
+    text = place.read_text()
     assert after + before in text, f"{file} has no {after + before!r}"
-    place.write_text(text.replace(after + before, after + add + before), encoding="utf-8")
+    place.write_text(text.replace(after + before, after + add + before))
 
 
 def run_python(copy, *arguments):

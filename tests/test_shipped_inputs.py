@@ -26,9 +26,7 @@ def _in_the_repository(monkeypatch):
     "prompt", sorted((REPOSITORY / "prompts").glob("draft_*.txt")), ids=lambda path: path.stem
 )
 def test_the_example_in_a_prompt_scores_well_by_the_rules_it_teaches(prompt):
-    found = re.findall(
-        r"(?ms)^<example_graph>\n(.*?)\n</example_graph>$", prompt.read_text(encoding="utf-8")
-    )
+    found = re.findall(r"(?ms)^<example_graph>\n(.*?)\n</example_graph>$", prompt.read_text())
     assert len(found) == 1
     answer = response(parsed_graph=parse(found[0]))
     expectations = Expectations(
@@ -55,7 +53,7 @@ def test_the_shipped_recorded_model_answers_all_but_the_made_up_briefs_under_the
     params = load_params()
     (recorded,) = (model for model in load_inputs(params).models if model.provider == "recorded")
     assert recorded.prompt == params.prompt
-    answers = Path(recorded.answers or "").read_text(encoding="utf-8").splitlines()
+    answers = Path(recorded.answers or "").read_text().splitlines()
     answered = [json.loads(line)["brief"] for line in answers]
     real = sorted(brief.id for brief in load_briefs() if not brief.expectations.exact_names)
     assert answered == 2 * real
@@ -67,17 +65,14 @@ def test_the_shipped_rules_are_the_specifications():
     assert sorted(shipped.checks) == sorted(file.stem for file in Path("checks").glob("*.py"))
 
 
-DOCUMENTED = (REPOSITORY / "docs/checks.md").read_text(encoding="utf-8")
+DOCUMENTED = (REPOSITORY / "docs/checks.md").read_text()
 
 
 @cases(
     "code",
     {
         "the documented one": DOCUMENTED.partition("```python\n")[2].partition("```")[0],
-        **{
-            file.stem: file.read_text(encoding="utf-8")
-            for file in (REPOSITORY / "checks").glob("*.py")
-        },
+        **{file.stem: file.read_text() for file in (REPOSITORY / "checks").glob("*.py")},
     },
 )
 def test_a_check_takes_a_valid_graph_without_what_may_be_left_out(code):

@@ -22,7 +22,7 @@ console.log(JSON.stringify(process.argv.slice(1).flatMap((file) => lint(readFile
 
 
 def loaded(workflow):
-    return yaml.safe_load(workflow.read_text(encoding="utf-8"))
+    return yaml.safe_load(workflow.read_text())
 
 
 def steps(workflow):
@@ -53,9 +53,7 @@ def test_actionlint_finds_nothing():
 
 @pytest.mark.parametrize("workflow", WORKFLOWS, ids=lambda workflow: workflow.name)
 def test_every_action_is_pinned_to_a_commit_and_names_its_release(workflow):
-    uses = re.findall(
-        r"^\s*-?\s*uses: (.*)$", workflow.read_text(encoding="utf-8"), flags=re.MULTILINE
-    )
+    uses = re.findall(r"^\s*-?\s*uses: (.*)$", workflow.read_text(), flags=re.MULTILINE)
     assert uses
     for use in uses:
         assert re.fullmatch(r"[\w-]+/[\w-]+(/\w+)?@[0-9a-f]{40}  # v\d+\.\d+\.\d+", use), use
@@ -83,7 +81,7 @@ def test_no_checkout_leaves_its_token_behind(workflow):
 
 
 def test_a_pull_request_is_judged_without_any_key_of_a_model():
-    text = (REPOSITORY / ".github" / "workflows" / "evaluate.yml").read_text(encoding="utf-8")
+    text = (REPOSITORY / ".github" / "workflows" / "evaluate.yml").read_text()
     assert "API_KEY" not in text.replace("AWS_ACCESS_KEY", "").replace("AWS_SECRET_ACCESS_KEY", "")
     assert "pull_request_target" not in text
 
@@ -109,7 +107,7 @@ def test_the_checks_of_a_pull_request_run_after_the_only_step_that_has_a_secret(
     assert secret < scored
     fetched = scripts[secret]
     if fetched.startswith(".github"):
-        fetched = (REPOSITORY / fetched.split()[0]).read_text(encoding="utf-8")
+        fetched = (REPOSITORY / fetched.split()[0]).read_text()
     assert "dvc fetch" in fetched
     assert not re.search(r"\b(repro|python|graph-evaluator|pip)\b", fetched)
 
@@ -161,7 +159,7 @@ def test_one_comment_is_updated_in_place_and_a_token_that_may_not_is_no_failure(
         "report.md": report,
     }
     for name, text in files.items():
-        (tmp_path / name).write_text(text, encoding="utf-8")
+        (tmp_path / name).write_text(text)
     (tmp_path / "gh").chmod(0o755)
     done = subprocess.run(
         [REPOSITORY / ".github/scripts/comment.sh", "report.md"],
@@ -178,11 +176,11 @@ def test_one_comment_is_updated_in_place_and_a_token_that_may_not_is_no_failure(
         check=True,
     )
     method, _, path = call.partition(" ")
-    last = (tmp_path / "calls").read_text(encoding="utf-8").splitlines()[-1]
+    last = (tmp_path / "calls").read_text().splitlines()[-1]
     assert f"--method {method} repos/team/graphs/{path} " in last
-    written = (tmp_path / "body").read_text(encoding="utf-8")
+    written = (tmp_path / "body").read_text()
     assert written.startswith(MARKER)
     assert written.endswith(body)
     assert len(written) < 65_000
     assert ("no comment" in done.stdout) is bool(code)
-    assert (tmp_path / "summary").read_text(encoding="utf-8") == report
+    assert (tmp_path / "summary").read_text() == report

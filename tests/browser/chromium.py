@@ -60,7 +60,7 @@ class Browser:
         """The text of the file that was just downloaded, whose name fits; it is then removed."""
         WebDriverWait(self.driver, 10).until(lambda _: [*self.downloads.glob(pattern)])
         (file,) = self.downloads.glob(pattern)
-        text = file.read_text(encoding="utf-8")
+        text = file.read_text()
         file.unlink()
         return text
 

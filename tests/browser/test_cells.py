@@ -94,7 +94,7 @@ def test_a_note_is_kept_by_the_browser_and_saved_as_a_file_that_the_report_reads
     assert browser.texts("#cells-body .note") == ["noted bad"]
     browser.find("#save-notes input").send_keys("ann")
     browser.click("#save-notes button")
-    (tmp_path / "notes-ann.jsonl").write_text(browser.downloaded("notes-ann.jsonl"), "utf-8")
+    (tmp_path / "notes-ann.jsonl").write_text(browser.downloaded("notes-ann.jsonl"))
     browser.run("localStorage.clear()")
     notes = read_notes(tmp_path)["ann"]
     fields = [(note.model_id, note.brief_id, note.mark, note.kind) for note in notes]

@@ -3,7 +3,7 @@
 from typing import Any
 
 
-def response_body(text: str = "{}", **changed: Any) -> dict[str, Any]:
+def response_body(text="{}", **changed) -> dict[str, Any]:
     """An answer of the Responses API with this text."""
     content = [{"type": "output_text", "text": text}]
     body = {
@@ -16,7 +16,7 @@ def response_body(text: str = "{}", **changed: Any) -> dict[str, Any]:
     return body | changed
 
 
-def completion_body(text: str = "{}", **changed: Any) -> dict[str, Any]:
+def completion_body(text="{}", **changed) -> dict[str, Any]:
     """An answer of Chat Completions with this text."""
     message = {"role": "assistant", "content": text}
     body = {

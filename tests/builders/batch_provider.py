@@ -25,7 +25,7 @@ from collections.abc import Callable
 from typing import Any
 
 from tests.builders.api_bodies import completion_body, response_body
-from tests.builders.provider import FakeProvider, Reply, Request, json_reply
+from tests.builders.provider import FakeProvider, Reply, json_reply
 
 CLOSED = Reply(raw=b"", then="close")
 GARBLED: dict[str, Callable[[bytes], Reply]] = {
@@ -45,7 +45,7 @@ NOT_FOUND = json_reply({"error": {"message": "no such thing", "code": None}}, 40
 class BatchProvider(FakeProvider):
     """`asked` counts requests such as "POST /files"; `done` has those that were carried out."""
 
-    def __init__(self) -> None:
+    def __init__(self):
         super().__init__()
         self.behaviour: dict[str, Any] = {}
         self.asked: Counter[str] = Counter()
@@ -54,7 +54,7 @@ class BatchProvider(FakeProvider):
         self.batches: dict[str, dict[str, Any]] = {}
         self._numbers = itertools.count()
 
-    def behave(self, **behaviour: Any) -> None:
+    def behave(self, **behaviour):
         """What goes wrong from now on."""
         self.behaviour = behaviour
 
@@ -66,7 +66,7 @@ class BatchProvider(FakeProvider):
         """How often the request that is in most batches was submitted."""
         return max(Counter(request["custom_id"] for request in self.submitted()).values())
 
-    def reply(self, request: Request) -> Reply:
+    def reply(self, request) -> Reply:
         path = request.path.split("?")[0].removeprefix("/v1")
         name = f"{request.method} {path}"
         with self.lock:
@@ -79,18 +79,18 @@ class BatchProvider(FakeProvider):
             garble = self._next("garble", name)
         return reply if garble is None else GARBLED[garble](reply.content)
 
-    def _next(self, table: str, name: str) -> Any:
+    def _next(self, table, name) -> Any:
         for prefix, entries in self.behaviour.get(table, {}).items():
             if name.startswith(prefix) and entries:
                 return entries.pop(0)
         return None
 
-    def _failure(self, status: int) -> Reply:
+    def _failure(self, status) -> Reply:
         if status == 0:
             return CLOSED
         return json_reply({"error": {"message": f"injected {status}"}}, status)
 
-    def _carry_out(self, method: str, path: str, content: bytes) -> Reply:
+    def _carry_out(self, method, path, content) -> Reply:
         _, kind, *names = path.split("/")
         if (method, kind, names) == ("POST", "files", []):
             part = re.search(rb'name="file".*?\r\n\r\n(.*?)\r\n--', content, re.DOTALL)
@@ -112,15 +112,15 @@ class BatchProvider(FakeProvider):
             return Reply(self.files[names[0]])
         return NOT_FOUND
 
-    def _add_file(self, content: bytes) -> str:
+    def _add_file(self, content) -> str:
         file_id = f"file_{next(self._numbers)}"
         self.files[file_id] = content
         return file_id
 
-    def _requests_of(self, batch: dict[str, Any]) -> list[dict[str, Any]]:
+    def _requests_of(self, batch) -> list[dict[str, Any]]:
         return [json.loads(line) for line in self.files[batch["input_file_id"]].splitlines()]
 
-    def _create(self, asked: dict[str, Any]) -> dict[str, Any]:
+    def _create(self, asked) -> dict[str, Any]:
         batch: dict[str, Any] = asked | {
             "id": f"batch_{next(self._numbers)}",
             "created_at": int(time.time()),
@@ -140,7 +140,7 @@ class BatchProvider(FakeProvider):
         self.batches[batch["id"]] = batch
         return batch
 
-    def _look(self, batch: dict[str, Any]) -> None:
+    def _look(self, batch):
         batch["looks"] += 1
         finished = self.behaviour.get("finished")
         if batch["status"] == "cancelling":
@@ -148,7 +148,7 @@ class BatchProvider(FakeProvider):
         elif batch["status"] == "in_progress" and batch["looks"] >= self.behaviour.get("looks", 1):
             self._end(batch, self.behaviour.get("end", "completed"), finished)
 
-    def _end(self, batch: dict[str, Any], status: str, finished: int | None) -> None:
+    def _end(self, batch, status, finished):
         answers: list[bytes] = []
         errors: list[bytes] = []
         requests = self._requests_of(batch)
@@ -176,13 +176,13 @@ class BatchProvider(FakeProvider):
             batch[name] = self._add_file(b"\n".join(lines) + b"\n") if lines else None
 
 
-def line_of(request: dict[str, Any], **fields: Any) -> bytes:
+def line_of(request, **fields) -> bytes:
     """The line of an output or error file about a request."""
     record = {"custom_id": request["custom_id"]} | fields
     return json.dumps(record, ensure_ascii=False).encode()
 
 
-def body_for(asked: dict[str, Any], text: str | None) -> dict[str, Any]:
+def body_for(asked, text) -> dict[str, Any]:
     """The answer to one request: its text repeats the brief, with the line ends that a careless reader would split at."""
     if "input" in asked:
         text = text or f'{{"nodes": [], "edges": [], "said": "{asked["input"]}\u2028\u0085"}}'

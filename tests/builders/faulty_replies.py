@@ -5,12 +5,12 @@ from tests.builders.provider import Reply, answer_body, json_reply
 HTML = b"<!DOCTYPE html><html><body><h1>502 Bad Gateway</h1></body></html>"
 
 
-def answer(cell: str) -> bytes:
+def answer(cell) -> bytes:
     """A complete answer."""
     return answer_body(f"to {cell}")
 
 
-def error(status: int, code: str, **headers: str) -> Reply:
+def error(status, code, **headers) -> Reply:
     """An error in the API's shape."""
     body = {"message": f"fault {code}", "type": code, "code": code, "param": None}
     return json_reply({"error": body}, status, **headers)

@@ -34,19 +34,12 @@ DRAFT: JsonValue = {
 """A whole graph as a model returns it, with an edge to a node that it lacks."""
 
 
-def node(key: str, kind: str = "factor", **fields: Any) -> dict[str, Any]:
+def node(key, kind="factor", **fields) -> dict[str, Any]:
     """A node whose label is its id in capitals, unless fields say otherwise."""
     return {"id": key, "kind": kind, "label": key.upper()} | fields
 
 
-def edge(
-    source: str,
-    target: str,
-    mean: float = 0.5,
-    std: float = 0.1,
-    probability: float = 0.9,
-    **fields: Any,
-) -> dict[str, Any]:
+def edge(source, target, mean=0.5, std=0.1, probability=0.9, **fields) -> dict[str, Any]:
     """An edge with its parameters."""
     given = {
         "from": source,
@@ -57,7 +50,7 @@ def edge(
     return given | fields
 
 
-def graph(nodes: list[Any], edges: list[Any] | None = None) -> DraftGraph:
+def graph(nodes, edges=None) -> DraftGraph:
     """A graph of these nodes and edges."""
     return read({"nodes": nodes, "edges": edges or []})[0]
 

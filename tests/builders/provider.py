@@ -2,7 +2,6 @@
 
 import json
 import socket
-import ssl
 import struct
 import threading
 import time
@@ -10,8 +9,6 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from io import BufferedIOBase
-from types import TracebackType
 from typing import Any, Literal, Self
 
 from tests.builders.api_bodies import response_body
@@ -59,7 +56,7 @@ class Reply:
         return "\r\n".join([*lines, "", ""]).encode() + self.content
 
 
-def json_reply(value: object, status: int = 200, **headers: str) -> Reply:
+def json_reply(value, status=200, **headers) -> Reply:
     """A reply with a JSON value; `_` in the name of a header stands for `-`."""
     named = {name.replace("_", "-"): text for name, text in headers.items()}
     return Reply(json.dumps(value).encode(), status, {"content-type": "application/json"} | named)
@@ -68,13 +65,7 @@ def json_reply(value: object, status: int = 200, **headers: str) -> Reply:
 class FakeProvider:
     """Serves while it is entered as a context; `requests` are those so far, in their order."""
 
-    def __init__(
-        self,
-        reply: Callable[[Request], Reply] | None = None,
-        *,
-        port: int = 0,
-        certificate: ssl.SSLContext | None = None,
-    ) -> None:
+    def __init__(self, reply=None, *, port=0, certificate=None) -> None:
         self.requests: list[Request] = []
         self.in_flight = 0
         self.most_in_flight = 0
@@ -86,7 +77,7 @@ class FakeProvider:
             protocol_version = "HTTP/1.1"
             disable_nagle_algorithm = True
 
-            def answer(self) -> None:
+            def answer(self):
                 headers = {name.lower(): value for name, value in self.headers.items()}
                 content = read_content(self.rfile, headers)
                 request = Request(self.command, self.path, headers, content)
@@ -105,14 +96,14 @@ class FakeProvider:
 
             do_GET = do_HEAD = do_POST = do_PATCH = answer  # noqa: N815
 
-            def log_message(self, *_: object) -> None:
+            def log_message(self, *_):
                 pass
 
         class Quiet(ThreadingHTTPServer):
             daemon_threads = True
             request_queue_size = 1024
 
-            def handle_error(self, request: Any, client_address: Any) -> None:
+            def handle_error(self, request, client_address):
                 pass
 
         self._server = Quiet(("127.0.0.1", port), Handler)
@@ -121,12 +112,12 @@ class FakeProvider:
             self._scheme = "https"
             self._server.socket = certificate.wrap_socket(self._server.socket, server_side=True)
 
-    def reply(self, request: Request) -> Reply:
+    def reply(self, request):
         """The reply to a request."""
         assert self._reply is not None
         return self._reply(request)
 
-    def was_sent(self, request: Request, reply: Reply) -> None:
+    def was_sent(self, request, reply):
         """Called when a reply was sent to its last byte."""
 
     @property
@@ -148,17 +139,12 @@ class FakeProvider:
         threading.Thread(target=self.serve_forever, daemon=True).start()
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_):
         self._server.shutdown()
         self._server.server_close()
 
 
-def read_content(stream: BufferedIOBase, headers: Mapping[str, str]) -> bytes:
+def read_content(stream, headers):
     """The content of a request, which may come in chunks."""
     if headers.get("transfer-encoding") != "chunked":
         return stream.read(int(headers.get("content-length", 0)))
@@ -169,7 +155,7 @@ def read_content(stream: BufferedIOBase, headers: Mapping[str, str]) -> bytes:
     return content
 
 
-def send(connection: socket.socket, reply: Reply) -> None:
+def send(connection, reply):
     """Send a reply, and end it as it says."""
     raw = reply.http()
     if reply.then == "drip":
@@ -189,7 +175,7 @@ Answering = Callable[[str, int], tuple[int, bytes]]
 GRAPH = '{"nodes": [], "edges": []}'
 
 
-def answer_body(text: str = GRAPH, **changed: Any) -> bytes:
+def answer_body(text=GRAPH, **changed) -> bytes:
     """A complete answer of the Responses API, of 1,000 tokens in and 500 out."""
     usage = {
         "input_tokens": 1000,
@@ -202,12 +188,12 @@ def answer_body(text: str = GRAPH, **changed: Any) -> bytes:
     return json.dumps(response_body(text, **stated | changed)).encode()
 
 
-def always(brief: str, nth: int) -> tuple[int, bytes]:
+def always(brief, nth) -> tuple[int, bytes]:
     """Every call is answered."""
     return 200, answer_body()
 
 
-def input_of(asked: dict[str, Any]) -> str:
+def input_of(asked) -> str:
     """The user message of a request."""
     return str(asked["input"] if "input" in asked else asked["messages"][-1]["content"])
 
@@ -219,14 +205,7 @@ class CountingServer(FakeProvider):
     in `script` get the replies that are listed there.
     """
 
-    def __init__(
-        self,
-        answering: Answering = always,
-        *,
-        latency_s: float = 0.0,
-        name: Callable[[dict[str, Any]], str] = input_of,
-        port: int = 0,
-    ) -> None:
+    def __init__(self, answering=always, *, latency_s=0.0, name=input_of, port=0):
         super().__init__(port=port)
         self.calls: Counter[str] = Counter()
         self.script: dict[str, Sequence[tuple[int, bytes]]] = {}
@@ -238,7 +217,7 @@ class CountingServer(FakeProvider):
     def bodies(self) -> list[dict[str, Any]]:
         return [request.body for request in self.requests]
 
-    def reply(self, request: Request) -> Reply:
+    def reply(self, request):
         text = self._name(request.body)
         with self.lock:
             self.calls[text] += 1

@@ -1,22 +1,17 @@
 """Small literal records that the report's tests are made of."""
 
 import json
-from collections.abc import Iterable
 from typing import Any
 
-from graph_evaluator.records.json_text import JsonValue
 from graph_evaluator.records.model_config import (
     IDENTIFIER,
     ModelConfig,
-    TargetMode,
     parse_config,
 )
 from graph_evaluator.records.params import CompareParams, ReportParams
 from graph_evaluator.records.recommendation import OptionGain, Recommendation
 from graph_evaluator.records.response import PromptRef, Run
-from graph_evaluator.records.run_results import CheckCards
 from graph_evaluator.records.scorecard import (
-    CheckName,
     CheckResult,
     Finding,
     Scorecard,
@@ -30,9 +25,7 @@ from tests.builders.responses import response
 RULES = "f" * 64
 
 
-def card(
-    model: str = "a", brief: str = "b1", score: float | None = 0.5, sample: int = 1, **fields: Any
-) -> Scorecard:
+def card(model="a", brief="b1", score=0.5, sample=1, **fields) -> Scorecard:
     """The scorecard of a valid graph whose every score is `score`, unless fields say otherwise."""
     given: dict[str, Any] = {
         "status": "success", "structural_valid": True, "violation_codes": (), "param_quality": score, "option_diff": score,
@@ -54,14 +47,14 @@ def card(
     return Scorecard(model_id=model, brief_id=brief, sample=sample, **(given | fields))
 
 
-def option(label: str, gain: float = 0.0, certainty: float = 0.5, **fields: Any) -> OptionGain:
+def option(label, gain=0.0, certainty=0.5, **fields) -> OptionGain:
     """An option of a graph; with "Status quo" in its label it is the status quo."""
     given: dict[str, Any] = {"status_quo": "Status quo" in label}
     given |= fields
     return OptionGain(label=label, gain=gain, certainty=certainty, **given)
 
 
-def recommending(*options: str | OptionGain) -> Recommendation:
+def recommending(*options) -> Recommendation:
     """The recommendation of options, the best one first: a label gains 0.1 less than the one before."""
     gains = [
         option(one, round(0.4 - 0.1 * place, 9)) if isinstance(one, str) else one
@@ -70,7 +63,7 @@ def recommending(*options: str | OptionGain) -> Recommendation:
     return Recommendation(options=tuple(gains))
 
 
-def invalid(model: str = "a", brief: str = "b1", *codes: str, **fields: Any) -> Scorecard:
+def invalid(model="a", brief="b1", *codes, **fields) -> Scorecard:
     """The scorecard of an answer whose graph breaks rules."""
     found = tuple(Finding(code=code, message=f"{code} was found.") for code in codes)
     given: dict[str, Any] = {
@@ -82,7 +75,7 @@ def invalid(model: str = "a", brief: str = "b1", *codes: str, **fields: Any) -> 
     return card(model, brief, None, **(given | fields))
 
 
-def unfaithful(model: str, brief: str, *checks: CheckName, **fields: Any) -> Scorecard:
+def unfaithful(model, brief, *checks, **fields) -> Scorecard:
     """The scorecard of a valid graph that failed fidelity checks, so that it is not usable."""
     results = tuple(
         CheckResult(name=name, outcome="fail", message=f"{name} failed.") for name in checks
@@ -91,7 +84,7 @@ def unfaithful(model: str, brief: str, *checks: CheckName, **fields: Any) -> Sco
     return card(model, brief, **(given | fields))
 
 
-def unusable(status: str, model: str = "a", brief: str = "b1", **fields: Any) -> Scorecard:
+def unusable(status, model="a", brief="b1", **fields) -> Scorecard:
     """The scorecard of an answer without JSON: parse_failed, truncated or refused."""
     return invalid(model, brief, "NO_GRAPH", **({"status": status, "node_count": None} | fields))
 
@@ -102,20 +95,18 @@ NOT_MEASURED = (
 )  # fmt: skip
 
 
-def unanswered(
-    status: str = "server_error", model: str = "a", brief: str = "b1", **fields: Any
-) -> Scorecard:
+def unanswered(status="server_error", model="a", brief="b1", **fields) -> Scorecard:
     """The scorecard of a cell that nothing came back for."""
     given: dict[str, Any] = dict.fromkeys(NOT_MEASURED) | {"draws": 0, "attempts": 8}
     return unusable(status, model, brief, **(given | fields))
 
 
-def sub_score(name: str, value: float, **fields: Any) -> SubScore:
+def sub_score(name, value, **fields) -> SubScore:
     """A sub-score of weight 0.25."""
     return SubScore(name=name, value=value, weight=0.25, message=f"{name} is {value}.", **fields)
 
 
-def config(model: str, mode: TargetMode = "normal", **fields: Any) -> ModelConfig:
+def config(model, mode="normal", **fields) -> ModelConfig:
     """A model config with a price."""
     given = {
         "id": model, "display_name": model.upper(), "provider": "openai", "model": model, "target_mode": mode,
@@ -124,7 +115,7 @@ def config(model: str, mode: TargetMode = "normal", **fields: Any) -> ModelConfi
     return parse_config(model, json.dumps(given | fields), file="model.json")
 
 
-def manifest(*models: str, briefs: int = 1, samples: int = 1) -> Run:
+def manifest(*models, briefs=1, samples=1) -> Run:
     """A run over these models."""
     return Run(
         run_id="draft-0123456789ab", git_sha=None, tool_version="0.1.0", samples=samples, round=1,
@@ -133,7 +124,7 @@ def manifest(*models: str, briefs: int = 1, samples: int = 1) -> Run:
     )  # fmt: skip
 
 
-def stored(*cards: Scorecard, graph: JsonValue) -> ReadCell:
+def stored(*cards, graph) -> ReadCell:
     """Finds these scorecards, with responses that all hold one graph; None: there are no responses."""
     by_cell = {one.cell: one for one in cards}
     return lambda cell: (
@@ -142,24 +133,18 @@ def stored(*cards: Scorecard, graph: JsonValue) -> ReadCell:
     )
 
 
-def cells(*cards: Scorecard) -> list[ScoredCell]:
+def cells(*cards) -> list[ScoredCell]:
     """The scored cells of these scorecards, as their lines are read."""
     return [ScoredCell.model_validate(one.to_json()) for one in cards]
 
 
-def candidate(*cards: Scorecard) -> Candidate:
+def candidate(*cards) -> Candidate:
     """The one model of these scorecards."""
     (one,) = rank_candidates(cells(*cards), {}, prompt=None, confidence=0.95)
     return one
 
 
-def findings(
-    *cards: Scorecard,
-    configs: Iterable[ModelConfig] | None = None,
-    run: Run | None = None,
-    checks: CheckCards | None = None,
-    **params: Any,
-) -> Findings:
+def findings(*cards, configs=None, run=None, checks=None, **params) -> Findings:
     """The findings over these scorecards: models in mode normal unless configs say otherwise, of briefs that state effects."""
     models = dict.fromkeys(one.model_id for one in cards)
     if configs is None:
@@ -174,7 +159,7 @@ def findings(
     )
 
 
-def distinct(sample: int = 1, **fields: Any) -> Scorecard:
+def distinct(sample=1, **fields) -> Scorecard:
     """The scorecard of a usable graph with another value in every field."""
     given: dict[str, Any] = {
         "sample": sample, "param_quality": 0.61, "option_diff": 0.62, "completeness": 0.63, "overall_score": 0.64,

@@ -10,7 +10,7 @@ from graph_evaluator.shell.repository import ask_git, git_output
 
 
 def commit(lock):
-    Path("dvc.lock").write_text(lock, encoding="utf-8")
+    Path("dvc.lock").write_text(lock)
     git_output("add", ".")
     git_output("commit", "--quiet", "--message", lock)
 
@@ -39,7 +39,7 @@ def branches(tmp_path, monkeypatch):
 def test_a_stopped_merge_names_the_command_that_goes_on(command, following, branches):
     assert ask_git(command, "there").returncode
     assert check_merge() == following
-    Path("dvc.lock").write_text("both", encoding="utf-8")
+    Path("dvc.lock").write_text("both")
     git_output("add", ".")
     git_output(*following.split()[1:], *(["--no-edit"] if command == "merge" else []))
     with pytest.raises(InputError, match="no merge is under way"):

@@ -9,9 +9,8 @@ import runpy
 import subprocess
 import sys
 import tempfile
-from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import NoReturn
 
 import graph_evaluator
 from graph_evaluator.shell import process
@@ -49,9 +48,7 @@ _CONTEXT = multiprocessing.get_context("forkserver")
 _CONTEXT.set_forkserver_preload([*_PRELOADED, *_OURS])
 
 
-def run_module(
-    module: str, arguments: Sequence[str], folder: Path, environment: Mapping[str, str]
-) -> tuple[int, str]:
+def run_module(module, arguments, folder, environment) -> tuple[int, str]:
     """The exit code of `python -m MODULE`, and what it prints."""
     with tempfile.NamedTemporaryFile() as printed:
         command = _CONTEXT.Process(
@@ -60,19 +57,17 @@ def run_module(
         )
         command.start()
         command.join()
-        return command.exitcode or 0, Path(printed.name).read_text(encoding="utf-8")
+        return command.exitcode or 0, Path(printed.name).read_text()
 
 
-def _run_printing(printed: str, module: str, *rest: Any) -> None:
+def _run_printing(printed, module, *rest):
     for output in (1, 2):
         os.dup2(os.open(printed, os.O_WRONLY | os.O_APPEND), output)
     subprocess.Popen = _ForkedDvc  # type: ignore[assignment,misc]
     _run(module, *rest)
 
 
-def _run(
-    module: str, arguments: Sequence[str], folder: Path, environment: Mapping[str, str]
-) -> NoReturn:
+def _run(module, arguments, folder, environment) -> NoReturn:
     os.environ.clear()
     os.environ.update(environment)
     os.chdir(folder)
@@ -93,7 +88,7 @@ def _run(
 class _ForkedDvc(subprocess.Popen[bytes]):
     """What a command of ours starts; `python -m dvc` is forked from it."""
 
-    def _execute_child(self, command: Any, *rest: Any) -> None:
+    def _execute_child(self, command, *rest):
         if command[1:3] != ["-m", "dvc"]:
             super()._execute_child(command, *rest)  # type: ignore[misc]
             return
@@ -105,7 +100,7 @@ class _ForkedDvc(subprocess.Popen[bytes]):
         self._child_created = True
 
 
-def _run_stage(_shell: str, line: str, *, cwd: str, env: dict[str, str], **_rest: object) -> None:
+def _run_stage(_shell, line, *, cwd, env, **_rest):
     """Runs the command of a stage, `python SCRIPT`, as dvc does; takes the place of a function of dvc."""
     from dvc.stage.exceptions import StageCmdFailedError
 

@@ -4,7 +4,6 @@ import base64
 import os
 import subprocess
 from collections.abc import Callable
-from pathlib import Path
 
 from tests.builders.provider import Reply, Request
 
@@ -12,10 +11,10 @@ TOKEN = "token-of-the-job"
 _EXPECTED = "Basic " + base64.b64encode(f"x-access-token:{TOKEN}".encode()).decode()
 
 
-def git_replies(folder: Path) -> Callable[[Request], Reply]:
+def git_replies(folder) -> Callable[[Request], Reply]:
     """The replies of a server of the bare repositories of a folder."""
 
-    def reply(request: Request) -> Reply:
+    def reply(request) -> Reply:
         if request.headers.get("authorization") != _EXPECTED:
             return Reply(status=401, headers={"www-authenticate": 'Basic realm="git"'})
         path, _, query = request.path.partition("?")

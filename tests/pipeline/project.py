@@ -47,7 +47,7 @@ _OTHERS = ("DVC_", "MAKE", "MFLAGS", "GRAPH_EVALUATOR_", "OPENAI_", "COLUMNS")
 class Project:
     """The copy: its folder, and the commands a user would give."""
 
-    def __init__(self, folder: Path, home: Path, **variables: str) -> None:
+    def __init__(self, folder, home, **variables):
         self.folder = folder
         inherited = {key: value for key, value in os.environ.items() if not key.startswith(_OTHERS)}
         self._environment = inherited | {
@@ -63,19 +63,19 @@ class Project:
             **variables,
         }  # fmt: skip
 
-    def run(self, line: str) -> str:
+    def run(self, line) -> str:
         """What a line prints; a line that fails is a failed test that shows it."""
         code, printed = self.attempt(line)
         assert code == 0, f"{line} ended with {code}:\n{printed}"
         return printed
 
-    def refused(self, line: str, *sentences: str) -> str:
+    def refused(self, line, *sentences) -> str:
         """What a line prints that ends with the exit code 2 and says these sentences."""
         code, printed = self.attempt(line)
         assert (code, [sentence for sentence in sentences if sentence not in printed]) == (2, [])
         return printed
 
-    def attempt(self, line: str) -> tuple[int, str]:
+    def attempt(self, line) -> tuple[int, str]:
         """The exit code of a line that a user types into a shell, and what it prints."""
         words = shlex.split(line)
         if "&&" not in words:
@@ -95,18 +95,18 @@ class Project:
         )
         return done.returncode, done.stdout + done.stderr
 
-    def _run_module(self, words: list[str]) -> tuple[int, str]:
+    def _run_module(self, words) -> tuple[int, str]:
         return run_module(words[0], words[1:], self.folder, self._environment)
 
-    def commit(self) -> None:
+    def commit(self):
         """Commit everything."""
         self.run("git add -A && git commit -qm state")
 
-    def set(self, changes: dict[str, object]) -> None:
+    def set(self, changes):
         """Change keys of `params.yaml`; a dot leads into a section."""
         file = self.folder / "params.yaml"
-        changed = edit_settings(file.read_text(encoding="utf-8"), changes)
-        file.write_text(changed, encoding="utf-8")
+        changed = edit_settings(file.read_text(), changes)
+        file.write_text(changed)
 
     def results(self) -> dict[str, str]:
         """The hash of every file below `results/`; of `run.json` without the revision that the run started from."""
@@ -121,7 +121,7 @@ class Project:
         return found
 
 
-def create(folder: Path, home: Path) -> Project:
+def create(folder, home) -> Project:
     """A project with two briefs, committed, nothing run yet."""
     home.mkdir(parents=True)
     ignore = shutil.ignore_patterns("__pycache__", "*.pyc")
@@ -133,9 +133,7 @@ def create(folder: Path, home: Path) -> Project:
         else:
             shutil.copy2(source, target)
     (home / "dvc-global").mkdir()
-    (home / "dvc-global" / "config").write_text(
-        "[core]\n    check_update = false\n", encoding="utf-8"
-    )
+    (home / "dvc-global" / "config").write_text("[core]\n    check_update = false\n")
     project = Project(folder, home)
     project.set({"briefs": BRIEFS})
     project.run("git init -q -b main")
@@ -143,7 +141,7 @@ def create(folder: Path, home: Path) -> Project:
     return project
 
 
-def install(project: Project) -> None:
+def install(project):
     """Give the clone the environment that runs the tests, as `make setup` would."""
     environment = project.folder / ".venv"
     environment.mkdir()

@@ -10,7 +10,7 @@ from tests.pipeline.project import Project, create, install
 
 pytestmark = pytest.mark.pipeline
 
-PAGE = (REPOSITORY / "docs" / "first-day.md").read_text(encoding="utf-8")
+PAGE = (REPOSITORY / "docs" / "first-day.md").read_text()
 BLOCK = re.compile(
     r"(?:Write [^`\n]*`(?P<file>[^`\n]+)`[^`]*\n\n)?^```(?P<kind>\w+)\n(?P<content>.*?)^```$",
     re.DOTALL | re.MULTILINE,
@@ -37,7 +37,7 @@ class Reader:
     def follow(self, file, kind, content):
         """Do what a block of the page says; fails where it does not go as the page says."""
         if file:
-            (self._project.folder / file).write_text(content, encoding="utf-8")
+            (self._project.folder / file).write_text(content)
         elif kind == "bash":
             self._type_lines(content)
         elif kind == "text":
@@ -74,22 +74,22 @@ class Reader:
 def edit_params(project, lines):
     """Replace lines of `params.yaml` by those that begin with the same key."""
     file = project.folder / "params.yaml"
-    params = file.read_text(encoding="utf-8")
+    params = file.read_text()
     for line in lines.splitlines():
         key = line.partition(":")[0]
         params, replaced = re.subn(rf"^{key}: .*$", line, params, flags=re.MULTILINE)
         assert replaced == 1, f"params.yaml has no line `{key}: ...`"
-    file.write_text(params, encoding="utf-8")
+    file.write_text(params)
 
 
 def publish(folder, server):
     """The repository that is cloned: its real model is answered by the server."""
     origin = create(folder / "origin", folder / "home")
     model = origin.folder / "models" / "gpt-6-luna.json"
-    config = json.loads(model.read_text(encoding="utf-8"))
-    model.write_text(json.dumps(config | {"base_url": server.url}), encoding="utf-8")
-    shipped = (REPOSITORY / "params.yaml").read_text(encoding="utf-8")
-    (origin.folder / "params.yaml").write_text(shipped, encoding="utf-8")
+    config = json.loads(model.read_text())
+    model.write_text(json.dumps(config | {"base_url": server.url}))
+    shipped = (REPOSITORY / "params.yaml").read_text()
+    (origin.folder / "params.yaml").write_text(shipped)
     edit_params(origin, FEWER_CELLS)
     origin.commit()
 

@@ -15,7 +15,7 @@ pytestmark = pytest.mark.pipeline
 
 EVALUATE = ".github/scripts/evaluate.sh"
 FETCH = ".github/scripts/fetch.sh"
-WORKFLOW = yaml.safe_load((REPOSITORY / ".github/workflows/evaluate.yml").read_text("utf-8"))
+WORKFLOW = yaml.safe_load((REPOSITORY / ".github/workflows/evaluate.yml").read_text())
 (FAIL_ON,) = [
     step["env"]["FAIL_ON"]
     for step in WORKFLOW["jobs"]["evaluate"]["steps"]
@@ -32,7 +32,7 @@ def change(project):
 
 def judged(project):
     report = project.folder / ".evaluation/report.md"
-    return report.read_text(encoding="utf-8").replace("\\", "")
+    return report.read_text().replace("\\", "")
 
 
 def test_a_change_is_judged_by_the_script_of_the_workflow(change, server):
@@ -81,7 +81,7 @@ def test_a_change_that_was_not_run_fails_and_other_answers_are_not_scored(change
     change.set({"prompt": V20})
     change.run("dvc remote remove store")
     (answer, *_) = sorted((change.folder / "results" / "responses").rglob("response.json"))
-    answer.write_text("{}", encoding="utf-8")
+    answer.write_text("{}")
     lock = (change.folder / "dvc.lock").read_bytes()
     assert change.attempt(f"{EVALUATE} main")[0] == 4
     assert "results/responses is not what dvc.lock names: run `dvc checkout`" in judged(change)
@@ -90,7 +90,7 @@ def test_a_change_that_was_not_run_fails_and_other_answers_are_not_scored(change
 
 def test_the_workflow_that_runs_the_models_pushes_an_experiment_with_the_token_of_the_job(project):
     file = REPOSITORY / ".github/workflows/run-models.yml"
-    steps = yaml.safe_load(file.read_text(encoding="utf-8"))["jobs"]["run"]["steps"]
+    steps = yaml.safe_load(file.read_text())["jobs"]["run"]["steps"]
     (step,) = [step for step in steps if step.get("name") == "Run and push"]
     given = dict.fromkeys(step["env"], "") | {
         "BRIEFS": "01-*",
@@ -103,6 +103,6 @@ def test_the_workflow_that_runs_the_models_pushes_an_experiment_with_the_token_o
     project.run(f"git -C {origin} config http.receivepack true")
     with FakeProvider(git_replies(origin.parent)) as server:
         project.run(f"git remote set-url origin http://{server.host}/origin.git")
-        (origin.parent / "step.sh").write_text(step["run"], encoding="utf-8")
+        (origin.parent / "step.sh").write_text(step["run"])
         Project(project.folder, origin.parent / "home", **given).run("bash -e ../step.sh")
     assert "/run-7-1\n" in project.run(f"git ls-remote {origin}")

@@ -10,8 +10,8 @@ from tests.pipeline.project import V20, Project, create, install
 
 pytestmark = pytest.mark.pipeline
 
-README = (REPOSITORY / "README.md").read_text(encoding="utf-8")
-FIRST_DAY = (REPOSITORY / "docs/first-day.md").read_text(encoding="utf-8")
+README = (REPOSITORY / "README.md").read_text()
+FIRST_DAY = (REPOSITORY / "docs/first-day.md").read_text()
 LOGGED = 60
 NEW_PROMPT = "**Find out whether a new prompt is better**"
 
@@ -24,10 +24,10 @@ def block(after, kind="bash"):
 
 def write_log(file, brief):
     """A log of which every other input is that of a brief."""
-    prompt = (REPOSITORY / V20).read_text(encoding="utf-8")
+    prompt = (REPOSITORY / V20).read_text()
     graph = prompt.partition("<example_graph>")[2].partition("</example_graph>")[0]
-    known = brief.read_text(encoding="utf-8").split("---\n", 2)[2]
-    with file.open("w", encoding="utf-8") as log:
+    known = brief.read_text().split("---\n", 2)[2]
+    with file.open("w") as log:
         for number in range(LOGGED):
             text = known if number % 2 else f"Should branch {number} open on Sundays?"
             log.write(json.dumps({"input": text, "output": graph, "request": number}) + "\n")
@@ -42,7 +42,7 @@ def test_answers_in_a_log_are_scored_and_nothing_is_called(tmp_path, server):
     write_log(tmp_path / "log.jsonl", project.folder / "briefs/01-simple-binary.md")
     for line in block("**Score answers that you have**"):
         project.run(line)
-    with (project.folder / "results/scores.csv").open(encoding="utf-8") as scores:
+    with (project.folder / "results/scores.csv").open() as scores:
         rows = [(row["model_id"], row["brief_id"]) for row in csv.DictReader(scores)]
     assert rows == [("production", "01-simple-binary")] * (LOGGED // 2)
     assert server.calls.total() == 0

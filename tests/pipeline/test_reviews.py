@@ -13,7 +13,7 @@ pytestmark = pytest.mark.pipeline
 
 def review(project, key_file):
     """A reviewer who always takes the left graph."""
-    key = json.loads(key_file.read_text(encoding="utf-8"))
+    key = json.loads(key_file.read_text())
     answers = [
         {
             "review": key["review"],
@@ -24,12 +24,12 @@ def review(project, key_file):
         for pair in key["pairs"]
     ]
     lines = "".join(json.dumps(answer) + "\n" for answer in answers)
-    (key_file.parent / f"{key['review']}.ann.jsonl").write_text(lines, encoding="utf-8")
+    (key_file.parent / f"{key['review']}.ann.jsonl").write_text(lines)
 
 
 def test_people_compare_two_prompts_and_no_model_is_called_for_it(project, server):
     summary = project.folder / "results/summary.md"
-    assert TITLE not in summary.read_text(encoding="utf-8")
+    assert TITLE not in summary.read_text()
     project.set({"prompt": V21})
     project.run("dvc repro score")
     project.run("graph-evaluator review --baseline HEAD --pairs 16")
@@ -37,7 +37,7 @@ def test_people_compare_two_prompts_and_no_model_is_called_for_it(project, serve
     review(project, key_file)
     printed = project.run("dvc repro")
     assert "Stage 'score' didn't change, skipping" in printed
-    shown = summary.read_text(encoding="utf-8").split(TITLE)[1]
+    shown = summary.read_text().split(TITLE)[1]
     assert re.search(r"\n\| ann +\| +—", shown)
     assert "ann preferred " in shown
     assert server.calls.total() == ANSWERED

@@ -79,12 +79,10 @@ def test_wrong_settings_are_listed_at_once_and_change_nothing(project):
 @pytest.mark.pipeline
 def test_a_run_is_an_experiment_and_one_that_fails_leaves_the_settings(project):
     project.run(f"graph-evaluator run 'models=[sim-careful]' prompt={V21}")
-    assert f"prompt: {V21}" in (project.folder / "params.yaml").read_text(encoding="utf-8")
+    assert f"prompt: {V21}" in (project.folder / "params.yaml").read_text()
     assert "exps" in project.run("git for-each-ref --format='%(refname)'")
     before = (project.folder / "params.yaml").read_bytes()
-    (project.folder / "dvc.yaml").write_text(
-        "stages: {generate: {cmd: 'false'}}\n", encoding="utf-8"
-    )
+    (project.folder / "dvc.yaml").write_text("stages: {generate: {cmd: 'false'}}\n")
     code, printed = project.attempt("graph-evaluator run generate.samples=2")
     assert code == 1, printed
     assert (project.folder / "params.yaml").read_bytes() == before
@@ -94,14 +92,14 @@ def test_a_run_is_an_experiment_and_one_that_fails_leaves_the_settings(project):
 @pytest.mark.pipeline
 def test_the_next_run_restores_the_settings_of_one_that_was_killed(project, edited):
     params = project.folder / "params.yaml"
-    before = params.read_text(encoding="utf-8")
+    before = params.read_text()
     after = edit_settings(before, {"generate.samples": 7})
     left = project.folder / ".dvc/tmp/graph-evaluator-run.json"
     left.parent.mkdir(exist_ok=True)
-    left.write_text(json.dumps({"before": before, "after": after}), encoding="utf-8")
-    params.write_text(after + ("# mine\n" if edited else ""), encoding="utf-8")
+    left.write_text(json.dumps({"before": before, "after": after}))
+    params.write_text(after + ("# mine\n" if edited else ""))
     project.refused("graph-evaluator run prompt=none.txt", "there is no file")
-    assert (params.read_text(encoding="utf-8") == before) is not edited
+    assert (params.read_text() == before) is not edited
     assert not left.exists()
 
 
@@ -116,5 +114,5 @@ def test_a_run_next_to_another_one_or_to_dvc_says_so(project):
                 "another `graph-evaluator run` is running in this project",
             )
     holder = f'{{"p": {{"write": {{"pid": {os.getpid()}, "cmd": "dvc repro"}}}}}}'
-    (folder / "rwlock").write_text(holder, encoding="utf-8")
+    (folder / "rwlock").write_text(holder)
     project.refused("graph-evaluator run", f"DVC is running in this project (PID {os.getpid()})")

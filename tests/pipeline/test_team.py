@@ -16,7 +16,7 @@ from tests.pipeline.s3 import ACCESS, BUCKET, served
 pytestmark = pytest.mark.pipeline
 
 
-PAGE = (REPOSITORY / "docs" / "team.md").read_text(encoding="utf-8")
+PAGE = (REPOSITORY / "docs" / "team.md").read_text()
 COMMAND = re.compile(r"(?:git|dvc|make|graph-evaluator|\.|GRAPH_EVALUATOR_\w+=\d)(?: .*)?")
 
 
@@ -26,7 +26,7 @@ def test_every_command_of_the_page_is_typed_here():
     lines = [line.partition("#")[0].strip() for line in "".join(blocks).splitlines()]
     spans = re.findall(r"(?<!`)`([^`\n]+)`(?!`)", PAGE)
     commands = {text for text in (*lines, *spans) if COMMAND.fullmatch(text)}
-    typed_here = Path(__file__).read_text(encoding="utf-8")
+    typed_here = Path(__file__).read_text()
     assert {command for command in commands if f'"{command}' not in typed_here} == set()
 
 
@@ -135,7 +135,7 @@ def forget_answers(project):
     file = project.folder / "results/run.json"
     manifest = json.loads(file.read_bytes())
     assert manifest.pop("answers")
-    file.write_text(json.dumps(manifest), encoding="utf-8")
+    file.write_text(json.dumps(manifest))
     project.commit()
 
 
@@ -145,7 +145,7 @@ def test_answers_are_found_when_model_and_brief_have_other_names(clone, server, 
         forget_answers(clone)
     config = model("renamed", url=server.url, model="paid")
     (clone.folder / "models/paid.json").unlink()
-    (clone.folder / "models/renamed.json").write_text(json.dumps(config), encoding="utf-8")
+    (clone.folder / "models/renamed.json").write_text(json.dumps(config))
     (brief,) = (clone.folder / "briefs").glob("01-*.md")
     brief.rename(brief.with_name("renamed.md"))
     clone.set({"models": ["renamed"], "briefs": ["renamed"]})

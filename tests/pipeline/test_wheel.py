@@ -51,11 +51,11 @@ def test_a_project_of_the_wheel_runs_offline_gets_a_brief_and_a_model_and_compar
     assert (project.folder / "results/site/index.html").is_file()
     project.run("git add -A . && git commit -qm results")
 
-    (project.folder / "briefs/library.md").write_text(BRIEF, encoding="utf-8")
+    (project.folder / "briefs/library.md").write_text(BRIEF)
     config = json.loads((project.folder / "models/sim-careful.json").read_bytes())
     config |= {"id": "other", "model": "sim-defaults"}
-    (project.folder / "models/other.json").write_text(json.dumps(config), encoding="utf-8")
-    (project.folder / "prompts/ours.txt").write_text("Draft the graph as JSON.\n", encoding="utf-8")
+    (project.folder / "models/other.json").write_text(json.dumps(config))
+    (project.folder / "prompts/ours.txt").write_text("Draft the graph as JSON.\n")
     run = "python -m graph_evaluator run prompt=prompts/ours.txt models=[other,sim-careful]"
     project.run(f"bash -c '{run}'")
     responses = (project.folder / "results/responses").rglob("response.json")
@@ -63,6 +63,6 @@ def test_a_project_of_the_wheel_runs_offline_gets_a_brief_and_a_model_and_compar
     _, compared = project.attempt("bash -c 'python -m graph_evaluator compare main workspace'")
     assert "workspace compared with main" in compared
 
-    (project.folder / "requirements.txt").write_text("graph-evaluator==0.0.9\n", encoding="utf-8")
+    (project.folder / "requirements.txt").write_text("graph-evaluator==0.0.9\n")
     code, printed = project.attempt("bash -c 'python -m graph_evaluator score'")
     assert (code, "pins graph-evaluator 0.0.9" in printed) == (2, True)

@@ -24,12 +24,12 @@ def test_an_existing_repository_gets_what_is_missing_in_a_subfolder_of_its_own(
     git_output("init", "--quiet", folder=tmp_path)
     folder = tmp_path / "with a space"
     (folder / "briefs").mkdir(parents=True)
-    (folder / "briefs/example.md").write_text("Ours.", encoding="utf-8")
-    (folder / ".gitignore").write_text("*.log\n/.env", encoding="utf-8")
+    (folder / "briefs/example.md").write_text("Ours.")
+    (folder / ".gitignore").write_text("*.log\n/.env")
     init(folder, monkeypatch=monkeypatch)
     assert "git add -A ." in capsys.readouterr().out
-    assert (folder / "briefs/example.md").read_text(encoding="utf-8") == "Ours."
-    ignored = (folder / ".gitignore").read_text(encoding="utf-8").splitlines()
+    assert (folder / "briefs/example.md").read_text() == "Ours."
+    ignored = (folder / ".gitignore").read_text().splitlines()
     assert ignored[:2] == ["*.log", "/.env"]
     assert {"/.ledger/", "/.venv/"} <= set(ignored)
     assert len(ignored) == len(set(ignored))
@@ -46,13 +46,13 @@ def test_an_existing_repository_gets_what_is_missing_in_a_subfolder_of_its_own(
     {"a pipeline": "dvc.yaml", "settings": "params.yaml"},
 )
 def test_a_folder_of_another_project_is_refused(name, tmp_path):
-    (tmp_path / name).write_text("stages: {}\n", encoding="utf-8")
+    (tmp_path / name).write_text("stages: {}\n")
     with pytest.raises(InputError, match=f"{name}: belongs to another project"):
         check_folder(tmp_path)
 
 
 def test_a_file_is_no_folder_for_a_project(tmp_path):
-    (tmp_path / "notes").write_text("", encoding="utf-8")
+    (tmp_path / "notes").write_text("")
     with pytest.raises(InputError, match="is a file"):
         check_folder(tmp_path / "notes")
 
@@ -74,7 +74,7 @@ def test_every_folder_that_a_stage_depends_on_has_a_file_that_stays():
 
 
 def test_the_pipeline_of_a_project_is_that_of_this_repository_with_the_tool_as_one_dependency():
-    ours = yaml.safe_load((REPOSITORY / "dvc.yaml").read_text(encoding="utf-8"))
+    ours = yaml.safe_load((REPOSITORY / "dvc.yaml").read_text())
     for name, stage in ours["stages"].items():
         stage["cmd"] = f"graph-evaluator {name}"
         own = [dep for dep in stage["deps"] if not dep.startswith(("graph_evaluator/", "stages/"))]

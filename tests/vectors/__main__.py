@@ -8,7 +8,7 @@ from pathlib import Path
 from tests.vectors.comparison import disagreements
 
 
-def main(files: list[str]) -> int:
+def main(files) -> int:
     """Run the files and print what disagrees, then the counts; 1 when anything does, 2 when a file holds no cases."""
     checks: Counter[str] = Counter()
     disagreeing = 0

@@ -8,7 +8,6 @@ from graph_evaluator.generate.answers import extract
 from graph_evaluator.records.brief import Expectations
 from graph_evaluator.records.params import ScoringRules
 from graph_evaluator.records.response import Answer, Cell, Response
-from graph_evaluator.records.scorecard import Scorecard
 from tests.score.drafts import score
 
 Case = Mapping[str, Any]
@@ -22,7 +21,7 @@ SCORES = ("param_quality", "option_diff", "completeness", "overall_score")
 EXACT = ("structural_valid", "node_count", "edge_count")
 
 
-def disagreements(case: Case) -> list[str]:
+def disagreements(case) -> list[str]:
     """Where the project disagrees with a case, one sentence each; empty when it agrees.
 
     Raises:
@@ -33,7 +32,7 @@ def disagreements(case: Case) -> list[str]:
     return _about_score(case) if "graph" in case else _about_extraction(case)
 
 
-def _about_score(case: Case) -> list[str]:
+def _about_score(case) -> list[str]:
     answer = Answer(status="success", graph=case["graph"])
     response = Response(cell=Cell("m", "b", 1), answer=answer)
     expectations = Expectations.model_validate(case.get("brief") or {})
@@ -50,7 +49,7 @@ def _about_score(case: Case) -> list[str]:
     return _differences(card, case["expected"], all_codes=case["check"] == "exact")
 
 
-def _differences(card: Scorecard, expected: Case, *, all_codes: bool) -> list[str]:
+def _differences(card, expected, *, all_codes) -> list[str]:
     left_out = () if all_codes else NOT_COMPARED
     wanted, found = (
         [code for code in codes if code not in left_out]
@@ -68,13 +67,13 @@ def _differences(card: Scorecard, expected: Case, *, all_codes: bool) -> list[st
     return differing
 
 
-def _near(found: float | None, expected: object) -> bool:
+def _near(found, expected):
     if found is None or not isinstance(expected, int | float):
         return found is expected
     return abs(found - expected) <= TOLERANCE
 
 
-def _about_extraction(case: Case) -> list[str]:
+def _about_extraction(case) -> list[str]:
     recipe = [case["raw"]] if "raw" in case else case["raw_recipe"]
     raw = "".join(piece if isinstance(piece, str) else piece[0] * piece[1] for piece in recipe)
     try:
@@ -100,23 +99,23 @@ def _about_extraction(case: Case) -> list[str]:
     ]
 
 
-def _with_doubles(value: object) -> str:
+def _with_doubles(value) -> str:
     """A JSON value as text that is equal for equal values, whose numbers are doubles."""
     read = json.loads(json.dumps(value), parse_int=_double, parse_float=_double)
     return json.dumps(read, sort_keys=True)
 
 
-def _double(digits: str) -> float:
+def _double(digits) -> float:
     return float(digits) + 0.0  # no minus zero
 
 
-def _type_name(value: object) -> str:
+def _type_name(value) -> str:
     """What a JSON value is, as vectors name it."""
     names = {"dict": "object", "list": "array"}
     return names.get(type(value).__name__, type(value).__name__)
 
 
-def _depth(value: object) -> int:
+def _depth(value) -> int:
     """How deep arrays and objects lie in each other in a value; 0 for a scalar."""
     if isinstance(value, dict):
         value = [*value.values()]
