@@ -3,7 +3,6 @@
 import re
 import subprocess
 import sys
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -11,8 +10,6 @@ import pytest
 from graph_evaluator.__main__ import COMMANDS, GROUPS, main, module_of
 from graph_evaluator.records.errors import REMOVED_COMMANDS, REMOVED_OPTIONS
 from tests import REPOSITORY
-
-Typed = Callable[..., tuple[int, str, str]]
 
 
 @pytest.fixture
@@ -35,7 +32,7 @@ def typed(capsys, monkeypatch, tmp_path):
 
 def run_installed(*arguments, folder):
     command = [str(Path(sys.executable).parent / "graph-evaluator"), *arguments]
-    return subprocess.run(command, capture_output=True, text=True, check=False, cwd=folder)
+    return subprocess.run(command, capture_output=True, text=True, cwd=folder)
 
 
 def test_the_list_has_every_command_with_a_sentence_by_what_people_do(typed):
@@ -85,7 +82,7 @@ def test_outside_a_project_the_installed_command_says_so(tmp_path):
 
 def test_python_without_the_libraries_says_how_to_get_them():
     command = [sys.executable, "-S", "-m", "graph_evaluator", "compare", "main"]
-    ended = subprocess.run(command, capture_output=True, text=True, check=False, cwd=REPOSITORY)
+    ended = subprocess.run(command, capture_output=True, text=True, cwd=REPOSITORY)
     assert ended.returncode == 2
     assert "activate .venv" in ended.stderr
     assert len(ended.stderr.splitlines()) == 1

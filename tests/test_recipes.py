@@ -49,7 +49,6 @@ def run_python(copy, *arguments):
         env=os.environ | {"PYTHONPATH": f"{copy}{os.pathsep}{REPOSITORY}"},
         capture_output=True,
         text=True,
-        check=False,
     )
     assert done.returncode == 0, done.stderr + done.stdout
 

@@ -13,19 +13,12 @@ def test_the_published_schema_is_what_the_loader_enforces(name):
     assert (REPOSITORY / name).read_text() == render(SCHEMAS[name]), "run: make schemas"
 
 
-def _check(value, name):
-    jsonschema.Draft202012Validator(
-        json.loads((REPOSITORY / "schemas" / name).read_text())
-    ).validate(value)
-
-
-def test_shipped_model_configs_follow_their_schema():
-    for file in (REPOSITORY / "models").rglob("*.json"):
-        _check(json.loads(file.read_text()), "model_config.schema.json")
-
-
-def test_the_shipped_params_follow_their_schema():
-    _check(
-        yaml.safe_load((REPOSITORY / "params.yaml").read_text()),
-        "params.schema.json",
-    )
+@pytest.mark.parametrize(
+    ("name", "files"), [("params", "params.yaml"), ("model_config", "models/**/*.json")]
+)
+def test_shipped_files_follow_their_schema(name, files):
+    schema = json.loads((REPOSITORY / f"schemas/{name}.schema.json").read_text())
+    shipped = list(REPOSITORY.glob(files))
+    assert shipped
+    for file in shipped:
+        jsonschema.validate(yaml.safe_load(file.read_text()), schema)

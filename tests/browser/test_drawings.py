@@ -4,9 +4,6 @@ import pytest
 
 pytestmark = pytest.mark.browser
 CELL = "cell/alpha/b1-1.html"
-WIDTHS = (
-    "const place = document.querySelector('.canvas'); return [place.clientWidth, place.scrollWidth]"
-)
 
 
 def press_button(browser, name):
@@ -14,18 +11,16 @@ def press_button(browser, name):
 
 
 def size_of_drawing(browser):
-    width, height = browser.run(
-        "const place = document.querySelector('svg.graph').getBoundingClientRect(); return [place.width, place.height]"
-    )
-    return float(width), float(height)
+    rect = browser.find("svg.graph").rect
+    return rect["width"], rect["height"]
 
 
 def test_a_drawing_fits_its_place(browser, site):
     for width in (1440, 390):
         browser.size(width, 900)
         browser.open(site / CELL)
-        room, drawn = browser.run(WIDTHS)
-        assert drawn <= room
+        canvas = browser.find(".canvas")
+        assert canvas.get_property("scrollWidth") <= canvas.get_property("clientWidth")
 
 
 def test_buttons_and_keys_zoom_a_drawing(browser, site):

@@ -15,7 +15,6 @@ What goes wrong is set by `behave`:
     noise           true: an unknown id, a repeated line and a broken line are in the output file
 """
 
-import hashlib
 import itertools
 import json
 import re
@@ -72,25 +71,22 @@ class BatchProvider(FakeProvider):
         with self.lock:
             self.asked[name] += 1
             fault = self._next("faults", name)
-            if fault is not None:
-                return self._failure(fault)
+            if fault == 0:
+                return CLOSED
+            if fault:
+                return json_reply({"error": {"message": f"injected {fault}"}}, fault)
             reply = self._carry_out(request.method, path, request.content)
             self.done.append(name)
             garble = self._next("garble", name)
         return reply if garble is None else GARBLED[garble](reply.content)
 
-    def _next(self, table, name) -> Any:
+    def _next(self, table, name):
         for prefix, entries in self.behaviour.get(table, {}).items():
             if name.startswith(prefix) and entries:
                 return entries.pop(0)
         return None
 
-    def _failure(self, status) -> Reply:
-        if status == 0:
-            return CLOSED
-        return json_reply({"error": {"message": f"injected {status}"}}, status)
-
-    def _carry_out(self, method, path, content) -> Reply:
+    def _carry_out(self, method, path, content):
         _, kind, *names = path.split("/")
         if (method, kind, names) == ("POST", "files", []):
             part = re.search(rb'name="file".*?\r\n\r\n(.*?)\r\n--', content, re.DOTALL)
@@ -112,16 +108,16 @@ class BatchProvider(FakeProvider):
             return Reply(self.files[names[0]])
         return NOT_FOUND
 
-    def _add_file(self, content) -> str:
+    def _add_file(self, content):
         file_id = f"file_{next(self._numbers)}"
         self.files[file_id] = content
         return file_id
 
-    def _requests_of(self, batch) -> list[dict[str, Any]]:
+    def _requests_of(self, batch):
         return [json.loads(line) for line in self.files[batch["input_file_id"]].splitlines()]
 
-    def _create(self, asked) -> dict[str, Any]:
-        batch: dict[str, Any] = asked | {
+    def _create(self, asked):
+        batch = asked | {
             "id": f"batch_{next(self._numbers)}",
             "created_at": int(time.time()),
             "status": "in_progress",
@@ -163,7 +159,7 @@ class BatchProvider(FakeProvider):
         for request in requests[len(answers) + len(errors) :]:
             error = {"code": f"batch_{status}", "message": f"The batch {status}."}
             errors.append(line_of(request, response=None, error=error))
-        answers.sort(key=lambda line: hashlib.sha256(line).digest())
+        answers.reverse()
         batch["request_counts"] |= {"completed": len(answers), "failed": len(errors)}
         batch["request_counts"] |= self.behaviour.get("counts", {})
         left_out = [id_.encode() for id_ in self.behaviour.get("leave_out", ())]
@@ -182,7 +178,7 @@ def line_of(request, **fields) -> bytes:
     return json.dumps(record, ensure_ascii=False).encode()
 
 
-def body_for(asked, text) -> dict[str, Any]:
+def body_for(asked, text):
     """The answer to one request: its text repeats the brief, with the line ends that a careless reader would split at."""
     if "input" in asked:
         text = text or f'{{"nodes": [], "edges": [], "said": "{asked["input"]}\u2028\u0085"}}'

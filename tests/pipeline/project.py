@@ -63,40 +63,34 @@ class Project:
             **variables,
         }  # fmt: skip
 
-    def run(self, line) -> str:
+    def run(self, line):
         """What a line prints; a line that fails is a failed test that shows it."""
         code, printed = self.attempt(line)
         assert code == 0, f"{line} ended with {code}:\n{printed}"
         return printed
 
-    def refused(self, line, *sentences) -> str:
+    def refused(self, line, *sentences):
         """What a line prints that ends with the exit code 2 and says these sentences."""
         code, printed = self.attempt(line)
         assert (code, [sentence for sentence in sentences if sentence not in printed]) == (2, [])
         return printed
 
-    def attempt(self, line) -> tuple[int, str]:
+    def attempt(self, line):
         """The exit code of a line that a user types into a shell, and what it prints."""
         words = shlex.split(line)
         if "&&" not in words:
-            if words[0] == "dvc":
-                return self._run_module(words)
-            if words[0] == "graph-evaluator":
-                return self._run_module(["graph_evaluator", *words[1:]])
+            if words[0] in ("dvc", "graph-evaluator"):
+                words = ["python", "-m", words[0].replace("-", "_"), *words[1:]]
             if words[:2] == ["python", "-m"]:
-                return self._run_module(words[2:])
+                return run_module(words[2], words[3:], self.folder, self._environment)
         done = subprocess.run(
             ["bash", "-c", line],
             cwd=self.folder,
             env=self._environment,
             capture_output=True,
             text=True,
-            check=False,
         )
         return done.returncode, done.stdout + done.stderr
-
-    def _run_module(self, words) -> tuple[int, str]:
-        return run_module(words[0], words[1:], self.folder, self._environment)
 
     def commit(self):
         """Commit everything."""
