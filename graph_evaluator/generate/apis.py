@@ -1,10 +1,12 @@
 """The kinds of API that models are called through: path, settings and request body of each, and the
 shape of its answers. A new one is a class here, and an entry in `API_KINDS`.
+
+`caches_anywhere`: servers at other addresses than the provider's own take a prompt cache key.
+`settings` are those of a config that differ between APIs, as they are sent. `said` is None for a
+body of another shape.
 """
 
-from abc import ABC, abstractmethod
 from dataclasses import dataclass
-from typing import ClassVar
 
 from graph_evaluator.generate.replies import (
     LONGEST_REASON,
@@ -36,39 +38,11 @@ class Said:
     error: JsonValue = None
 
 
-class ApiKind(ABC):
-    """One kind of API.
-
-    `caches_anywhere`: servers at other addresses than the provider's own take a prompt cache key.
-    """
-
-    name: ClassVar[Api]
-    path: ClassVar[str]
-    caches_anywhere: ClassVar[bool]
-
-    @abstractmethod
-    def settings(self, config: ModelConfig, output_format: JsonObject | None) -> JsonObject:
-        """The settings of a config that differ between APIs, as they are sent."""
-
-    @abstractmethod
-    def schema_format(self, schema: JsonObject, *, strict: bool) -> JsonObject:
-        """The output format that asks for a draft graph by its JSON Schema."""
-
-    @abstractmethod
-    def messages(self, instructions: str, text: str) -> JsonObject:
-        """The part of a request body that contains the system prompt and the user's message."""
-
-    @abstractmethod
-    def said(self, body: JsonObject) -> Said | None:
-        """What the model wrote, by a body of this API; None for a body of another shape."""
-
-
-class ChatCompletionsApi(ApiKind):
+class ChatCompletionsApi:
     """`POST /chat/completions`, which most other servers speak: messages in, a list of choices
     out.
     """
 
-    name = "chat_completions"
     path = "/chat/completions"
     caches_anywhere = False
 
@@ -117,10 +91,9 @@ class ChatCompletionsApi(ApiKind):
         )
 
 
-class ResponsesApi(ApiKind):
+class ResponsesApi:
     """`POST /responses`, OpenAI's newer one, with a typed list of output items."""
 
-    name = "responses"
     path = "/responses"
     caches_anywhere = True
 
@@ -165,7 +138,11 @@ class ResponsesApi(ApiKind):
         )
 
 
-API_KINDS: dict[Api, ApiKind] = {kind.name: kind for kind in (ChatCompletionsApi(), ResponsesApi())}
+ApiKind = ChatCompletionsApi | ResponsesApi
+API_KINDS: dict[Api, ApiKind] = {
+    "chat_completions": ChatCompletionsApi(),
+    "responses": ResponsesApi(),
+}
 """The kinds of API by the name that a model config states; the first whose shape a body has reads
 it.
 """

@@ -11,6 +11,7 @@ from graph_evaluator.analysis.paired_test import MIN_BRIEFS
 from graph_evaluator.compare.verdict import EXIT_CODES
 from graph_evaluator.generate.calls.budget import Budget
 from graph_evaluator.generate.fetching import open_fetcher
+from graph_evaluator.generate.plan.call import PlannedModel
 from graph_evaluator.generate.plan.cells import RunPlan
 from graph_evaluator.generate.planning import (
     Changes,
@@ -23,7 +24,6 @@ from graph_evaluator.records.errors import Problem, refuse
 from graph_evaluator.records.params import Params
 from graph_evaluator.settle.settling import (
     SAMPLES,
-    Coder,
     SettleSide,
     SettleSides,
     Settling,
@@ -76,7 +76,7 @@ def main() -> int:
 
 def load_sides(
     options: Namespace, params: Params, variables: Mapping[str, str]
-) -> tuple[SettleSides, Coder | None]:
+) -> tuple[SettleSides, PlannedModel | None]:
     """The sides that the command line names, and the coder; every problem of theirs is reported at
     once.
     """
@@ -96,8 +96,7 @@ def load_sides(
         SettleSide(name, plan, paired_as)
         for name, plan in zip(options.models or options.prompt, plans, strict=True)
     )
-    coder = Coder(coders[0].models[0], baseline.plan.briefs) if coders else None
-    return SettleSides(baseline, candidate), coder
+    return SettleSides(baseline, candidate), coders[0].models[0] if coders else None
 
 
 def _problems_of_plans(

@@ -4,7 +4,7 @@ are scored in memory; together they share its error rate.
 
 import shlex
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
@@ -30,7 +30,6 @@ from graph_evaluator.generate.plan.cells import (
 )
 from graph_evaluator.generate.planning import purpose_of
 from graph_evaluator.generate.responses import response_of
-from graph_evaluator.records.brief import Brief
 from graph_evaluator.records.codebook import Codebook
 from graph_evaluator.records.graph import DraftGraph, read
 from graph_evaluator.records.response import Response
@@ -60,18 +59,15 @@ class SettleSide:
     plan: RunPlan
     paired_as: str | None = None
 
-    def responses(self, samples: int, read: ReadAnswers) -> list[Response]:
-        """The responses of this number of samples per cell."""
-        cells = [cell for cell in self.plan.cells if cell.cell.sample <= samples]
-        return [response_of(planned, {}) for planned in cells_with_answers(cells, read)]
-
     def score(
         self, samples: int, read: ReadAnswers, codebooks: Mapping[str, Codebook]
-    ) -> list[Scorecard]:
-        """The scorecards of these responses, with these codebooks."""
+    ) -> list[tuple[Response, Scorecard]]:
+        """The responses of this number of samples per cell, each with its scorecard."""
         plan = self.plan
+        cells = [cell for cell in plan.cells if cell.cell.sample <= samples]
+        responses = [response_of(planned, {}) for planned in cells_with_answers(cells, read)]
         scorer = Scorer(plan.params.score, plan.briefs, plan.prompt, codebooks=codebooks)
-        return [scorer.score(response) for response in self.responses(samples, read)]
+        return [(response, scorer.score(response)) for response in responses]
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,8 +104,10 @@ class SettleSides:
         self, samples: int, read: ReadAnswers, codebooks: Mapping[str, Codebook]
     ) -> Pairing:
         """The answers of this number of samples, scored and paired."""
-        baseline = self.baseline.score(samples, read, codebooks)
-        candidate = self.candidate.score(samples, read, codebooks)
+        baseline, candidate = (
+            [card for _, card in side.score(samples, read, codebooks)]
+            for side in (self.baseline, self.candidate)
+        )
         return pair(baseline, candidate, paired_as=self.candidate.paired_as)
 
 
@@ -138,40 +136,14 @@ class Settlement:
 
 
 @dataclass(frozen=True, slots=True)
-class Coder:
-    """The model that codes, and the briefs whose labels it codes: those without exact names."""
-
-    model: PlannedModel
-    briefs: Sequence[Brief]
-
-    def code(self, responses: Iterable[Response], fetcher: Fetcher) -> Sequence[Fault]:
-        """Have the labels of graphs coded that have no code, twice, and write to the codebooks what
-        both answers agree on; why answers are missing.
-        """
-        codebooks = load_codebooks(load_briefs())
-        graphs: defaultdict[str, list[DraftGraph]] = defaultdict(list)
-        for response in responses:
-            if response.answer.graph is not None:
-                graph, _ = read(response.answer.graph)
-                graphs[response.cell.brief_id].append(graph)
-        briefs = [brief for brief in self.briefs if not brief.expectations.exact_names]
-        coding = LabelCoding(briefs, codebooks, graphs)
-        cells = cells_asked(self.model, CODING_INSTRUCTIONS, coding.requests, times=2)
-        faults = fetcher.fetch(cells)
-        if not faults:
-            coding.write(answers_by_text(cells, fetcher.ledger), self.model.config.id)
-        return list(faults.values())
-
-
-@dataclass(frozen=True, slots=True)
 class Settling:
-    """What a settlement is made from. `coder` codes the labels of new answers, within the same
-    budget; None: content counts where it is known without.
+    """What a settlement is made from. `coder` is the model that codes the labels of new answers,
+    within the same budget; None: content counts where it is known without.
     """
 
     sides: SettleSides
     fetcher: Fetcher
-    coder: Coder | None = None
+    coder: PlannedModel | None
 
     def settle(self) -> Iterator[Settlement]:
         """The settlement after each interim analysis; the last one has ended."""
@@ -190,19 +162,25 @@ class Settling:
                 return
 
     def _code(self, samples: int) -> Sequence[Fault]:
-        """Have the labels of the valid graphs coded; the faults of calls that failed."""
+        """Have the labels of valid graphs coded that have no code, twice, for briefs without exact
+        names, and write to the codebooks what both answers agree on; why answers are missing.
+        """
         if self.coder is None:
             return ()
-        read = self.fetcher.ledger.read
-        valid = [
-            response
-            for side in (self.sides.baseline, self.sides.candidate)
-            for response, card in zip(
-                side.responses(samples, read), side.score(samples, read, {}), strict=True
-            )
-            if card.structural_valid
-        ]
-        return self.coder.code(valid, self.fetcher)
+        codebooks = load_codebooks(load_briefs())
+        graphs: defaultdict[str, list[DraftGraph]] = defaultdict(list)
+        for side in (self.sides.baseline, self.sides.candidate):
+            for response, card in side.score(samples, self.fetcher.ledger.read, {}):
+                if card.structural_valid:
+                    graph, _ = read(response.answer.graph)
+                    graphs[response.cell.brief_id].append(graph)
+        briefs = [brief for brief in self.sides.plan.briefs if not brief.expectations.exact_names]
+        coding = LabelCoding(briefs, codebooks, graphs)
+        cells = cells_asked(self.coder, CODING_INSTRUCTIONS, coding.requests, times=2)
+        faults = self.fetcher.fetch(cells)
+        if not faults:
+            coding.write(answers_by_text(cells, self.fetcher.ledger), self.coder.config.id)
+        return list(faults.values())
 
     def _analyse(self, samples: int) -> InterimAnalysis:
         codebooks = load_codebooks(load_briefs())
