@@ -6,7 +6,7 @@ import asyncio
 import random
 import threading
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass, field
 from functools import partial
 
@@ -41,6 +41,7 @@ from graph_evaluator.shell.numbers import counted, first_of
 from graph_evaluator.shell.process import files_left, watch_parent
 from graph_evaluator.shell.repository import LOCK, is_shallow
 
+CLAIMS = "claims.lock"
 PAY_AGAIN = "GRAPH_EVALUATOR_PAY_AGAIN"
 MAX_NAMED_CELLS = 10
 LOOK_AGAIN_S = 0.5
@@ -288,7 +289,7 @@ class Fetcher:
         from graph_evaluator.generate.calls.callers import open_callers  # loads the SDK
 
         async with open_callers(endpoints, self.variables) as callers:
-            with self.ledger.claims() as claims:
+            with closing(Claims(self.ledger.file.with_name(CLAIMS), self.ledger.present)) as claims:
                 is_waiting = False
                 while left := self._cells_to_call(cells):
                     self.intake.cells = _claimed(left, claims)

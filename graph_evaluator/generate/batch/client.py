@@ -20,7 +20,7 @@ from graph_evaluator.generate.calls.faults import (
     unusable_body,
 )
 from graph_evaluator.generate.plan.call import Endpoint
-from graph_evaluator.generate.replies import object_of, objects_of
+from graph_evaluator.generate.replies import object_of
 from graph_evaluator.records.json_text import JsonObject, JsonValue, NotJson, line, parse
 from graph_evaluator.shell.command import off_loop
 
@@ -94,7 +94,7 @@ class BatchClient(EndpointClient):
             batches = page.data or ()
             for batch in batches:
                 if object_of(batch.get("metadata")).get(KEY) == key:
-                    return read_reply(batch)
+                    return await self.state(str(batch.get("id")))
             if not page.has_more or not batches:
                 return None
             after = batches[-1].get("id") or openai.omit
@@ -117,44 +117,36 @@ class BatchClient(EndpointClient):
         return await off_loop(len(file.content), partial(self._read_lines, file.content))
 
     def _read_lines(self, content: bytes) -> tuple[list[BatchLine], bool]:
-        texts = [text for text in content.split(b"\n") if text.strip()]
-        found = [self._read_line(text) for text in texts]
+        texts = [
+            self.redaction.body(text.decode("utf-8", "replace"))
+            for text in content.split(b"\n")
+            if text.strip()
+        ]
+        found = [read_line(text, self.endpoint.key_env) for text in texts]
         lines = [line for line in found if line is not None]
         is_cut = not content.endswith(b"\n") and found[-1:] == [None]
         return lines, is_cut or bool(texts and not lines)
 
     def refusal(self, batch: ServiceReply) -> Fault:
         """Why a batch failed as a whole: it was refused before any of its requests ran."""
-        errors = objects_of(object_of(batch.errors).get("data"))
-        fault = fault_of_error(400, next(iter(errors), None), {})
+        fault = fault_of_error(400, object_of(batch.errors).get("data"), {})
         message = self.redaction.message(f"batch {batch.id} was refused: {fault.message}")
         return replace(fault, message=message)
 
     async def _ask(
         self, request: Awaitable[Any], timeout_s: float = REQUEST_S, *, needs: str = "id"
     ) -> ServiceReply:
-        """The reply to a raw request of the SDK, without a secret."""
-        reply = await self.attempt(request, timeout_s)
-        try:
-            return read_reply(parse(self.text_of(reply.http_response)), needs)
-        except NotJson:
-            return read_reply(None, needs)
-
-    def _read_line(self, text: bytes) -> BatchLine | None:
-        return read_line(
-            self.redaction.body(text.decode("utf-8", "replace")), self.endpoint.key_env
-        )
-
-
-def read_reply(record: JsonValue, needs: str = "id") -> ServiceReply:
-    """What a reply says; `CallFailed` when it cannot be read, or lacks what it needs, so that what
-    it was about may have been done.
-    """
-    with suppress(ValidationError):
-        reply = ServiceReply.model_validate(record)
-        if getattr(reply, needs) not in ("", None):
-            return reply
-    raise CallFailed(unusable_body("unreadable_reply", "HTTP 200 with a reply that cannot be read"))
+        """The reply to a raw request of the SDK, without a secret; `CallFailed` when it cannot be
+        read, or lacks what it needs, so that what it was about may have been done.
+        """
+        received = await self.attempt(request, timeout_s)
+        text = self.text_of(received.http_response)
+        with suppress(NotJson, ValidationError):
+            reply = ServiceReply.model_validate(parse(text))
+            if getattr(reply, needs) not in ("", None):
+                return reply
+        problem = "HTTP 200 with a reply that cannot be read"
+        raise CallFailed(unusable_body("unreadable_reply", problem))
 
 
 def read_line(text: str, key_env: str | None) -> BatchLine | None:

@@ -92,7 +92,7 @@ class BatchRun:
         """
         with closing(BatchJournal(self.folder, self.clock)) as self._journal:
             others = dict(self.calls)
-            for batch in self._journal.open_batches():
+            for batch in open_batches(self.folder):
                 keys = [key for key in batch.fingerprints if key in others]
                 batch.calls = {key: others.pop(key) for key in keys}
                 self._batches.append(batch)

@@ -78,14 +78,14 @@ FROM batches JOIN requests USING (key) WHERE settled = 0 ORDER BY batches.rowid,
 class Batch:
     """The state of one batch: what the journal holds of it, and what this run knows besides.
 
-    `fingerprints` are of all its calls that are not settled; `calls` are those of them that this
-    run has to answer. The journal has every step but "new", noted at a Unix time. A batch that
-    `needs_room` found the provider's queue full.
+    `fingerprints` are of all its submitted calls that are not settled; `calls` are those of them
+    that this run has to answer. The journal has every step but "new", noted at a Unix time. A batch
+    that `needs_room` found the provider's queue full.
     """
 
     endpoint: Endpoint
     model: str
-    fingerprints: list[str]
+    fingerprints: list[str] = field(default_factory=list)
     key: str = field(default_factory=lambda: uuid.uuid4().hex)
     step: Step = "new"
     noted_at: float = 0.0
@@ -112,23 +112,20 @@ def new_batches(
     """The calls in as few batches as the limits allow, in order, each of one endpoint and model; a
     line beyond `most_bytes` gets one, which the service refuses.
     """
-    open_batches: dict[tuple[Endpoint, str], Batch] = {}
+    filling: dict[tuple[Endpoint, str], Batch] = {}
     sizes: defaultdict[str, int] = defaultdict(int)
     for call in calls:
         group, length = (call.endpoint, call.model), len(line_of(call))
-        batch = open_batches.get(group)
+        batch = filling.get(group)
         if batch and (len(batch.calls) == most_requests or sizes[batch.key] + length > most_bytes):
-            yield open_batches.pop(group)
+            yield filling.pop(group)
             batch = None
         if batch is None:
-            batch = Batch(
-                endpoint=call.endpoint, model=call.model, fingerprints=[], needs_room=needs_room
-            )
-            open_batches[group] = batch
-        batch.fingerprints.append(call.fingerprint)
+            batch = Batch(endpoint=call.endpoint, model=call.model, needs_room=needs_room)
+            filling[group] = batch
         batch.calls[call.fingerprint] = call
         sizes[batch.key] += length
-    yield from open_batches.values()
+    yield from filling.values()
 
 
 def line_of(call: Call) -> bytes:
@@ -170,11 +167,6 @@ class BatchJournal:
         """Close the file."""
         self._connection.close()
 
-    def open_batches(self) -> list[Batch]:
-        """The batches that are not closed, oldest first."""
-        with explained(self.file):
-            return _read_open(self._connection)
-
     def note(self, batch: Batch, step: Step, *, batch_id: str | None = None) -> None:
         """Note a step of a batch. The first one reserves its calls; a submitted one has an id."""
         batch.step, batch.batch_id, batch.noted_at = step, batch_id, self.clock()
@@ -194,36 +186,31 @@ class BatchJournal:
         """The batch does not exist; it is new again, and has another key."""
         self.settle(batch, batch.fingerprints)
         batch.key, batch.step, batch.batch_id = uuid.uuid4().hex, "new", None
-        batch.fingerprints = list(batch.calls)
-
-
-def _read_open(connection: sqlite3.Connection) -> list[Batch]:
-    batches: dict[str, Batch] = {}
-    (version,) = connection.execute("PRAGMA user_version").fetchone()
-    if not version:  # a kill left it without tables
-        return []
-    for key, endpoint, model, step, noted_at, batch_id, fingerprint in connection.execute(_OPEN):
-        if key not in batches:
-            batches[key] = Batch(
-                endpoint=Endpoint.model_validate_json(endpoint),
-                model=model,
-                fingerprints=[],
-                key=key,
-                step=step,
-                noted_at=noted_at,
-                batch_id=batch_id,
-            )
-        batches[key].fingerprints.append(fingerprint)
-    return list(batches.values())
 
 
 def open_batches(folder: Path) -> list[Batch]:
-    """The batches that are not closed; nothing is written, and without a journal there are none."""
+    """The batches that are not closed, oldest first; nothing is written, and without a journal
+    there are none.
+    """
     file = folder / FILE
+    batches: dict[str, Batch] = {}
     if not file.exists():
         return []
     with explained(file), closing(connect_to_read(file)) as connection:
-        return _read_open(connection)
+        (version,) = connection.execute("PRAGMA user_version").fetchone()
+        rows = connection.execute(_OPEN) if version else ()  # a kill left it without tables
+        for key, endpoint, model, step, noted_at, batch_id, fingerprint in rows:
+            if key not in batches:
+                batches[key] = Batch(
+                    endpoint=Endpoint.model_validate_json(endpoint),
+                    model=model,
+                    key=key,
+                    step=step,
+                    noted_at=noted_at,
+                    batch_id=batch_id,
+                )
+            batches[key].fingerprints.append(fingerprint)
+    return list(batches.values())
 
 
 def fingerprints_out(folder: Path) -> frozenset[str]:

@@ -11,16 +11,15 @@ import os
 import shutil
 import sqlite3
 import threading
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import AbstractContextManager, closing, contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 from shlex import quote
 from typing import Self
 
 from filelock import FileLock
 
-from graph_evaluator.generate.ledger.locks import Claims
 from graph_evaluator.generate.ledger.rows import (
     ADOPTED,
     DISK_FULL,
@@ -52,7 +51,6 @@ flight when the disk fills up.
 """
 FULL_BELOW_BYTES = 2 * 1024 * 1024
 """With less free space, besides that of the log, nothing more is called."""
-CLAIMS = "claims.lock"
 _ANSWERS = f"source != '{UNUSABLE}'"
 _LISTED = "fingerprint IN (SELECT value FROM json_each(?))"
 
@@ -86,7 +84,8 @@ class Ledger:
         self.file = folder / FILE
         self.read_only = read_only
         self._lock = threading.Lock()
-        self._waiting: dict[str, Row] = {}
+        self.waiting: dict[str, Row] = {}
+        """The answers that have arrived and are not stored yet."""
         self._writer = ThreadPoolExecutor(1)
         self._commit: asyncio.Task[None] | None = None
         self._has_room = False
@@ -127,7 +126,7 @@ class Ledger:
     def __exit__(self, _kind: object, error: BaseException | None, _trace: object) -> None:
         """Write what a cancelled run has left to write, and close."""
         try:
-            self.add(list(self._waiting.values()))
+            self.add(list(self.waiting.values()))
         except LedgerError:
             if error is None:
                 raise
@@ -239,8 +238,8 @@ class Ledger:
         paid = {"purpose": purpose, "booked_usd": booked_usd}
         row = row_of(answer, call.model, call.canonical) | paid
         key = row["fingerprint"]
-        self._waiting[key] = row
-        while key in self._waiting:
+        self.waiting[key] = row
+        while key in self.waiting:
             if self._commit is None or self._commit.done():
                 self._commit = asyncio.create_task(self.write_waiting())
             await asyncio.shield(self._commit)
@@ -253,19 +252,14 @@ class Ledger:
         Raises:
             LedgerError: they cannot be stored.
         """
-        rows = dict(self._waiting)
+        rows = dict(self.waiting)
         loop = asyncio.get_running_loop()
         await loop.run_in_executor(self._writer, self.add, list(rows.values()))
         if self.present(list(rows)) != rows.keys():
             raise LedgerError(f"the ledger {self.file} does not keep what is stored")
         # Not before: what a cancelled or failed run has not written is written at the end.
         for fingerprint in rows:
-            self._waiting.pop(fingerprint, None)
-
-    @property
-    def waiting(self) -> Collection[str]:
-        """The keys of the answers that have arrived and are not stored yet."""
-        return self._waiting.keys()
+            self.waiting.pop(fingerprint, None)
 
     def reserve_room(self) -> None:
         """Let the log grow before the first call, by writing what is then undone: SQLite uses its
@@ -283,11 +277,6 @@ class Ledger:
             content = os.urandom(RESERVE_BYTES)  # some file systems take no room for zeros
             self._connection.execute("INSERT INTO reserve VALUES (?)", (content,))
             self._connection.rollback()
-
-    def claims(self) -> AbstractContextManager[Claims]:
-        """The claims of a new run, for a `with` statement."""
-        with self._explained():
-            return closing(Claims(self._folder / CLAIMS, self.present))
 
     @contextmanager
     def transaction(self) -> Iterator[sqlite3.Connection]:

@@ -15,6 +15,7 @@ from graph_evaluator.generate.batch.journal import (
     fingerprints_out,
     line_of,
     new_batches,
+    open_batches,
 )
 from graph_evaluator.generate.calls.faults import Fault
 from graph_evaluator.generate.plan.call import Endpoint
@@ -165,8 +166,7 @@ def test_a_journal_of_a_newer_version_is_not_touched(tmp_path):
 @pytest.mark.parametrize("version", EARLIER_VERSIONS, ids=str)
 def test_a_journal_of_an_earlier_version_is_read(tmp_path, version):
     shutil.copy(version.folder / "journal" / FILE, tmp_path / FILE)
-    journal = BatchJournal(tmp_path)
-    intended, uploaded, submitted = journal.open_batches()
+    intended, uploaded, submitted = open_batches(tmp_path)
     team = Endpoint(
         provider="openai",
         url="http://127.0.0.1:47811/v1",
