@@ -5,7 +5,7 @@ the JSON in the text, and brings the answer to a strict schema into the ordinary
 import re
 from contextlib import suppress
 
-from graph_evaluator.generate.apis import Said, read_said
+from graph_evaluator.generate.apis import API_KINDS, Said
 from graph_evaluator.generate.plan.call import Call, address
 from graph_evaluator.generate.replies import (
     CONTENT_FILTER,
@@ -119,7 +119,8 @@ def _said_in(record: JsonObject, measured: Measured) -> Said:
     """What the model said, by the object of a body; an error that refuses the prompt counts as a
     refusal of the model.
     """
-    said, status = read_said(record), record.get("status")
+    readings = filter(None, (kind.said(record) for kind in API_KINDS.values()))
+    said, status = next(readings, None), record.get("status")
     error = record if record.get("error") or record.get("errors") else None
     if said is None and any(text_of(record.get(key)) for key in ("message", "msg", "detail")):
         error = record
@@ -193,7 +194,8 @@ def answer_of(
     warnings: list[str] = []
     if ending_of(said.reason) is None:
         warnings.append(f'the model stopped for an unknown reason: "{said.reason}"')
-    if _holds_reasoning(said.text, method):
+    is_in_part = method != "direct" and "</think" in said.text
+    if is_in_part or said.text.lstrip().startswith("<think"):
         warnings.append(REASONING_IN_TEXT)
     if call is not None and call.planned.schema is not None:
         place = departure(graph, call.planned.schema) if status == "success" else None
@@ -231,10 +233,6 @@ def _outcome(said: Said, *, has_json: bool, is_full: bool) -> tuple[Status, str 
     if not said.text.strip():
         return "parse_failed", "empty_output", f"the answer is empty{why}"
     return "parse_failed", "no_json", f"no JSON can be extracted from the answer{why}"
-
-
-def _holds_reasoning(text: str, method: ExtractionMethod | None) -> bool:
-    return text.lstrip().startswith("<think") or (method != "direct" and "</think" in text)
 
 
 def extract(text: str) -> tuple[JsonValue, ExtractionMethod | None]:

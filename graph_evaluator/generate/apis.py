@@ -148,12 +148,6 @@ it.
 """
 
 
-def read_said(body: JsonObject) -> Said | None:
-    """What the model wrote, by a body of any of these APIs; None for a body of none of them."""
-    readings = (kind.said(body) for kind in API_KINDS.values())
-    return next((said for said in readings if said is not None), None)
-
-
 def _reason(value: JsonValue) -> str | None:
     """The beginning of a reason; None where none is given."""
     return (text_of(value) or "")[:LONGEST_REASON] or None

@@ -176,18 +176,15 @@ def summary_table(
         counts.update(reasons[call.fingerprint] for call in calls)
         paid = [planned for planned in cells if unusable & {*planned.fingerprints}]
         stored = len(cells) - len(calls) - len(paid)
-        rows.append([model_id, len(cells), stored, len(calls), _up_to(forecast(calls))])
+        total = forecast(calls)
+        up_to = Entry("unknown") if total.unpriced else total.high_usd
+        rows.append([model_id, len(cells), stored, len(calls), up_to])
     briefs = counted(len(plan.briefs), "brief")
     samples = counted(plan.params.generate.samples, "sample")
     title = f"Prompt {plan.prompt.path}, {briefs}, {samples}"
     named = [f"{why} ({count(number)})" for why, number in counts.most_common()]
     notes = [f"why answers are missing: {first_of(named)}"] if named else []
     return make_table(_MODEL_COLUMNS, rows, title=title, notes=notes)
-
-
-def _up_to(total: Forecast) -> Raw:
-    """The most that calls may cost, US dollars."""
-    return Entry("unknown") if total.unpriced else total.high_usd
 
 
 class StoredRequests:

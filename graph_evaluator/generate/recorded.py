@@ -260,19 +260,14 @@ def load_recorded(plan: RunPlan) -> list[RecordedModel]:
     return models
 
 
-def _check_files(model: PlannedModel) -> None:
-    """Raise InputError if a file that the config names is missing."""
+def _load_model(model: PlannedModel, plan: RunPlan, brief_ids: Collection[str]) -> RecordedModel:
     config = model.config
     for key, name in (("answers", config.answers), ("prompt", config.prompt)):
         if name is not None and not Path(name).is_file():
             pull = ": run `dvc pull`" if Path(f"{name}.dvc").is_file() else ""
             file = paths.MODELS / f"{config.id}.json"
             raise input_error(file, key, f'there is no file "{name}"{pull}')
-
-
-def _load_model(model: PlannedModel, plan: RunPlan, brief_ids: Collection[str]) -> RecordedModel:
-    _check_files(model)
-    answers = AnswersFile(Path(model.config.answers or ""), brief_ids)
+    answers = AnswersFile(Path(config.answers or ""), brief_ids)
     cells: list[PlannedCell] = []
     for brief in plan.briefs:
         first = first_call(model, plan.prompt, brief, plan.params.generate.round, input_tokens=0)
@@ -282,7 +277,7 @@ def _load_model(model: PlannedModel, plan: RunPlan, brief_ids: Collection[str]) 
             cells.append(PlannedCell((call,)))
     counts = RecordedCounts(
         answers_sha256=answers.sha256,
-        prompt=model.config.prompt,
+        prompt=config.prompt,
         answers=len(cells),
         not_recorded=sum(not answers.by_brief[brief.id] for brief in plan.briefs),
         left_out=answers.count - len(cells),

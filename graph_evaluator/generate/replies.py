@@ -213,31 +213,19 @@ def read_usage(reported: JsonObject) -> Usage:
             output_details = reported | object_of(reported.get(f"{written}_details"))
             reasoning_tokens = count_of(output_details.get("reasoning_tokens"))
             total_tokens = count_of(reported.get("total_tokens"))
+            output = output_tokens or 0
+            if input_tokens is not None and total_tokens is not None:
+                output = max(output, total_tokens - input_tokens)
+            if (reasoning_tokens or 0) > output:  # the provider counts it separately
+                output += reasoning_tokens or 0
             return Usage(
                 input_tokens=input_tokens,
                 cached_tokens=count_of(input_details.get("cached_tokens")),
                 cache_write_tokens=count_of(input_details.get("cache_write_tokens")),
-                output_tokens=_all_output(
-                    input_tokens, output_tokens, reasoning_tokens, total_tokens
-                ),
+                output_tokens=output or output_tokens,
                 reasoning_tokens=reasoning_tokens,
             )
     return Usage()
-
-
-def _all_output(
-    input_tokens: int | None,
-    output_tokens: int | None,
-    reasoning_tokens: int | None,
-    total_tokens: int | None,
-) -> int | None:
-    """The output tokens, including reasoning that the provider counts separately."""
-    output = output_tokens or 0
-    if input_tokens is not None and total_tokens is not None:
-        output = max(output, total_tokens - input_tokens)
-    if (reasoning_tokens or 0) > output:
-        output += reasoning_tokens or 0
-    return output or output_tokens
 
 
 def object_of(value: JsonValue) -> JsonObject:

@@ -153,7 +153,12 @@ class Settling:
             faults += self._code(samples)
             stops = [fault for fault in faults if fault.status in _NOT_CALLED]
             if stops:
-                yield _stopped(analyses, stops[0])
+                reason = (
+                    f"{_NOT_CALLED[stops[0].status]} ended interim analysis {len(analyses) + 1} "
+                    f"({visible(stops[0].message)}); the same command continues."
+                )
+                verdict: Verdict = "cannot tell" if analyses else "could not measure"
+                yield Settlement(analyses, verdict, reason, stopped=True)
                 return
             analyses.append(self._analyse(samples))
             judgement = analyses[-1].judgement
@@ -193,16 +198,6 @@ class Settling:
             unanswered=pairing.baseline_unanswered + pairing.candidate_unanswered,
             judgement=judge_overall(pairing, settings, confidence).judgement,
         )
-
-
-def _stopped(analyses: Sequence[InterimAnalysis], fault: Fault) -> Settlement:
-    """The settlement that ends before all calls of an interim analysis were made."""
-    reason = (
-        f"{_NOT_CALLED[fault.status]} ended interim analysis {len(analyses) + 1} "
-        f"({visible(fault.message)}); the same command continues."
-    )
-    verdict: Verdict = "cannot tell" if analyses else "could not measure"
-    return Settlement(analyses, verdict, reason, stopped=True)
 
 
 def plan_lines(sides: SettleSides, missing: Sequence[Call], fetcher: Fetcher) -> list[str]:

@@ -9,7 +9,6 @@ from contextlib import closing
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from graph_evaluator.generate.answers import read_answer
 from graph_evaluator.generate.batch.client import BatchClient, BatchLine, ServiceReply
 from graph_evaluator.generate.batch.journal import (
     Batch,
@@ -22,13 +21,13 @@ from graph_evaluator.generate.batch.journal import (
 from graph_evaluator.generate.calls.faults import (
     CallFailed,
     Fault,
+    Reply,
+    answer_in,
     fault_of_error,
-    fault_of_no_answer,
     unusable_body,
 )
 from graph_evaluator.generate.calls.intake import Intake
 from graph_evaluator.generate.plan.call import Call, Endpoint
-from graph_evaluator.generate.replies import NoAnswer
 from graph_evaluator.records.json_text import JsonObject
 from graph_evaluator.records.params import RuntimeParams
 from graph_evaluator.records.response import Answer
@@ -279,17 +278,11 @@ class BatchRun:
             if isinstance(reply, Fault):
                 faults[key] = reply
             elif key in batch.calls and key not in answers:
+                received = Reply(body=reply, latency_ms=None, created_at=created_at)
                 try:
-                    answers[key] = read_answer(
-                        reply,
-                        batch.calls[key],
-                        latency_ms=None,
-                        attempts=1,
-                        created_at=created_at,
-                        in_batch=True,
-                    )
-                except NoAnswer as error:
-                    faults[key] = fault_of_no_answer(error, reply, batch.endpoint.key_env)
+                    answers[key] = answer_in(received, batch.calls[key], in_batch=True)
+                except CallFailed as failed:
+                    faults[key] = failed.fault
         # At once, so that they are stored with one commit.
         calls = [batch.calls.pop(key) for key in answers]
         await asyncio.gather(*(self._keep(call, answers[call.fingerprint]) for call in calls))

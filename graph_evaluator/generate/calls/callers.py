@@ -29,7 +29,6 @@ from graph_evaluator.generate.calls.faults import (
     Reply,
     fault_of_error,
     limits_of,
-    no_answer_in_time,
     unusable_body,
 )
 from graph_evaluator.generate.calls.redaction import (
@@ -47,10 +46,9 @@ from graph_evaluator.shell.text import clip
 from graph_evaluator.simulate.answer import SimulatedRequest, answer
 
 CONNECT_S = 20.0
+DEADLINES = "runtime.timeout_s, timeout_s of the model config, or what runtime.cell_timeout_s left"
 LONGEST_BODY, LONGEST_ERROR = 32 * 1024 * 1024, 64 * 1024
 """Bytes of an answer and of an HTTP error that are read."""
-NO_KEY = "no-key"
-"""What the SDK is given if there is none, as it insists on one; it is not sent."""
 _OF_PROXY = (aiohttp.ClientProxyConnectionError, aiohttp.ClientHttpProxyError)
 _FAULTS: tuple[tuple[tuple[type[BaseException], ...], dict[str, Any]], ...] = (
     (
@@ -164,7 +162,15 @@ class EndpointClient:
             async with asyncio.timeout(timeout_s):
                 return await action
         except TimeoutError:
-            raise CallFailed(no_answer_in_time(timeout_s)) from None
+            message = f"no complete answer within {timeout_s:.3g} s ({DEADLINES})"
+            fault = Fault(
+                status="timeout_failed",
+                code="deadline",
+                message=message,
+                scope="once",
+                may_be_billed=True,
+            )
+            raise CallFailed(fault) from None
         except Exception as error:  # noqa: BLE001 - it is the failure of this call
             raise self.failed(error) from None
 
@@ -227,12 +233,12 @@ def problems_of_endpoint(endpoint: Endpoint, variables: Mapping[str, str]) -> It
 
 def open_sdk(endpoint: Endpoint, variables: Mapping[str, str]) -> openai.AsyncOpenAI:
     """A client without retries, redirects and deadlines; `variables` hold its key and headers."""
-    key = variables.get(endpoint.key_env or "", "").strip() or NO_KEY
+    key = variables.get(endpoint.key_env or "", "").strip()
     is_own = endpoint.provider == "openai" and endpoint.url is None
     timeout = httpx2.Timeout(None, connect=CONNECT_S)
     options: dict[str, Any] = {
         "base_url": endpoint.url or OWN_URL,
-        "api_key": key,
+        "api_key": key or "none",  # the SDK insists on one; the headers have it
         "max_retries": 0,
         "timeout": timeout,
         "default_headers": _headers(endpoint, variables, key, is_own=is_own),
@@ -242,7 +248,7 @@ def open_sdk(endpoint: Endpoint, variables: Mapping[str, str]) -> openai.AsyncOp
             follow_redirects=False,
             trust_env=not is_loopback(endpoint),
             verify=_certificates(),
-            event_hooks={"request": [_remove_placeholder], "response": [_bound_body]},
+            event_hooks={"response": [_bound_body]},
         ),
     }
     sdk: openai.AsyncOpenAI
@@ -262,9 +268,10 @@ def open_sdk(endpoint: Endpoint, variables: Mapping[str, str]) -> openai.AsyncOp
 def _headers(
     endpoint: Endpoint, variables: Mapping[str, str], key: str, *, is_own: bool
 ) -> dict[str, Any]:
-    headers: dict[str, Any] = {"Accept-Encoding": "identity", "Authorization": f"Bearer {key}"}
+    authorization = f"Bearer {key}" if key else openai.omit
+    headers: dict[str, Any] = {"Accept-Encoding": "identity", "Authorization": authorization}
     if endpoint.provider == "azure":
-        headers["api-key"] = key
+        headers["api-key"] = key or openai.omit
     for name, variable in endpoint.headers_env:
         if variable in variables:
             headers[name] = variables[variable].strip()
@@ -282,12 +289,6 @@ def _certificates() -> ssl.SSLContext:
     except (OSError, ssl.SSLError) as error:
         problem = f"names a file that has no readable certificates: {error}"
         raise input_error("environment", "SSL_CERT_FILE", problem) from None
-
-
-async def _remove_placeholder(request: httpx2.Request) -> None:
-    for name in ("Authorization", "api-key"):
-        if request.headers.get(name) in (NO_KEY, f"Bearer {NO_KEY}"):
-            del request.headers[name]
 
 
 async def _bound_body(response: httpx2.Response) -> None:

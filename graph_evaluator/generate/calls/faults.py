@@ -9,6 +9,7 @@ from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 from typing import Literal
 
+from graph_evaluator.generate.answers import read_answer
 from graph_evaluator.generate.calls.redaction import one_line
 from graph_evaluator.generate.plan.call import Call, address
 from graph_evaluator.generate.replies import (
@@ -130,11 +131,11 @@ class Fault:
 class Reply:
     """A body that came with HTTP 200, which need not be an answer.
 
-    `latency_ms` is from sending to the last byte.
+    `latency_ms` is from sending to the last byte; None in a batch.
     """
 
     body: str
-    latency_ms: float
+    latency_ms: float | None
     created_at: str
     limits: RateLimits = NO_LIMITS
 
@@ -227,6 +228,23 @@ def _outcome(status: int, names: Sequence[str], limits: str) -> tuple[Status, Sc
     return _BROKEN if status == 200 or status >= 500 else _WRONG
 
 
+def answer_in(reply: Reply, call: Call, *, attempts: int = 1, in_batch: bool = False) -> Answer:
+    """The answer in a reply; `CallFailed` when it is none."""
+    try:
+        return read_answer(
+            reply.body,
+            call,
+            latency_ms=reply.latency_ms,
+            attempts=attempts,
+            created_at=reply.created_at,
+            in_batch=in_batch,
+            has_just_arrived=True,
+        )
+    except NoAnswer as error:
+        fault = fault_of_no_answer(error, reply.body, call.endpoint.key_env)
+        raise CallFailed(fault) from None
+
+
 def fault_of_no_answer(error: NoAnswer, received: str = "", key_env: str | None = None) -> Fault:
     """The fault of a body that came with HTTP 200 and is no answer: tried once more at most, unless
     the provider reports an error and no usage.
@@ -252,15 +270,6 @@ def unusable_body(code: str, message: str, received: str = "") -> Fault:
         may_be_billed=True,
         measured=Measured(usage=stated_usage(received)),
         body=received,
-    )
-
-
-def no_answer_in_time(timeout_s: float) -> Fault:
-    """The deadline of a call passed."""
-    limits = "runtime.timeout_s, timeout_s of the model config, or what runtime.cell_timeout_s left"
-    message = f"no complete answer within {timeout_s:.3g} s ({limits})"
-    return Fault(
-        status="timeout_failed", code="deadline", message=message, scope="once", may_be_billed=True
     )
 
 

@@ -8,21 +8,17 @@ from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import partial
 
-from graph_evaluator.generate.answers import read_answer
 from graph_evaluator.generate.calls.faults import (
     Caller,
     CallFailed,
     Fault,
-    Reply,
     Scope,
-    fault_of_no_answer,
+    answer_in,
 )
 from graph_evaluator.generate.calls.intake import Intake
 from graph_evaluator.generate.calls.limiter import Limiter, Used
 from graph_evaluator.generate.plan.call import Call, Endpoint, estimated_tokens
-from graph_evaluator.generate.replies import NoAnswer
 from graph_evaluator.records.params import RuntimeParams
-from graph_evaluator.records.response import Answer
 from graph_evaluator.shell.command import off_loop
 
 FIRST_WAIT_S = 0.5
@@ -231,7 +227,9 @@ class CallRunner:
         caller = self.callers[call.endpoint]
         try:
             reply = await caller(replace(call, timeout_s=min(left_s, call.timeout_s)))
-            answer = await off_loop(len(reply.body), partial(_answer_in, reply, job))
+            answer = await off_loop(
+                len(reply.body), partial(answer_in, reply, call, attempts=job.attempts)
+            )
             group.limiter.record_answer(call, job.sent_at, job.used, reply.limits)
             planned = await self.intake.take(call, answer)
             group.given_up = 0
@@ -273,22 +271,6 @@ class CallRunner:
             warm = is_short or not self.settings.warm_prompt_cache
             self._groups[name] = Group(self._limiters[account], warm)
         return self._groups[name]
-
-
-def _answer_in(reply: Reply, job: Job) -> Answer:
-    """The answer in a reply; `CallFailed` when it is none."""
-    try:
-        return read_answer(
-            reply.body,
-            job.call,
-            latency_ms=reply.latency_ms,
-            attempts=job.attempts,
-            created_at=reply.created_at,
-            has_just_arrived=True,
-        )
-    except NoAnswer as error:
-        key_env = job.call.endpoint.key_env
-        raise CallFailed(fault_of_no_answer(error, reply.body, key_env)) from None
 
 
 def _with_reason(fault: Fault, reason: str) -> Fault:

@@ -6,7 +6,7 @@ import datetime
 import ipaddress
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from urllib.parse import urlsplit
 
 from pydantic import BaseModel, ConfigDict
@@ -170,11 +170,6 @@ def plan_model(
             today=today,
         ),
     )
-
-
-def asked_for_text(model: PlannedModel) -> PlannedModel:
-    """The model as it is asked for text, whatever format its config asks for."""
-    return replace(model, settings=api_settings(model.config, None), schema=None)
 
 
 def api_settings(config: ModelConfig, output_format: JsonObject | None) -> JsonObject:

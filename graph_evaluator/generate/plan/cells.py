@@ -10,7 +10,7 @@ from graph_evaluator.generate.plan.call import (
     Call,
     PlannedModel,
     address,
-    asked_for_text,
+    api_settings,
     estimated_tokens,
     fingerprint_of,
 )
@@ -102,7 +102,8 @@ def text_cell(model: PlannedModel, instructions: str, text: str, number: int) ->
     """The cell of a text that a model is asked to answer with text, for the `number`-th time."""
     prompt, brief = prompt_of(TEXT, instructions), Brief(TEXT, Expectations(), text, "")
     settings = GenerateParams.model_validate({"samples": number})
-    return plan_cells([asked_for_text(model)], prompt, [brief], settings)[-1]
+    asked = replace(model, settings=api_settings(model.config, None), schema=None)
+    return plan_cells([asked], prompt, [brief], settings)[-1]
 
 
 def first_call(
