@@ -28,7 +28,7 @@ from graph_evaluator.briefs.drafting import (
     undrafted_keys,
 )
 from graph_evaluator.briefs.made_up import LANGUAGES, InventedDecision, made_up_text
-from graph_evaluator.generate.calls.budget import Budget
+from graph_evaluator.generate.calls.booking import Budget
 from graph_evaluator.generate.fetching import open_fetcher
 from graph_evaluator.generate.forecast import cost_line
 from graph_evaluator.generate.planning import (

@@ -10,9 +10,8 @@ import datetime
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from graph_evaluator.generate.calls.budget import Budget
+from graph_evaluator.generate.calls.booking import Budget, Intake
 from graph_evaluator.generate.calls.faults import Caller, CallFailed, Fault, Reply
-from graph_evaluator.generate.calls.intake import Intake
 from graph_evaluator.generate.calls.runner import CallRunner
 from graph_evaluator.generate.plan.call import Call, endpoint_of, plan_model
 from graph_evaluator.generate.plan.cells import next_calls, plan_cells

@@ -16,7 +16,7 @@ from graph_evaluator.generate.fetching import open_fetcher
 from graph_evaluator.generate.forecast import StoredRequests, summary_table
 from graph_evaluator.generate.ledger.rows import stored_answer
 from graph_evaluator.generate.ledger.store import Ledger
-from graph_evaluator.generate.plan.call import address
+from graph_evaluator.generate.plan.call import Variables, address
 from graph_evaluator.generate.plan.cells import RunPlan
 from graph_evaluator.generate.planning import load_changed_plans, plan_models
 from graph_evaluator.generate.prices import ModelPrices
@@ -110,7 +110,7 @@ def _split_list(text: str) -> tuple[str, ...]:
     return tuple(part for part in parts if part)
 
 
-def load_chosen_plan(options: argparse.Namespace, variables: Mapping[str, str]) -> RunPlan:
+def load_chosen_plan(options: argparse.Namespace, variables: Variables) -> RunPlan:
     """The run of `params.yaml`, with the values of the command line in their place.
 
     Raises:
@@ -126,9 +126,7 @@ def load_chosen_plan(options: argparse.Namespace, variables: Mapping[str, str]) 
     return plan
 
 
-def run_cells(
-    plan: RunPlan, variables: Mapping[str, str], recorded: Sequence[RecordedModel]
-) -> None:
+def run_cells(plan: RunPlan, variables: Variables, recorded: Sequence[RecordedModel]) -> None:
     """Fetch every missing answer of a run, write a response for each cell, recorded ones included,
     then the manifest.
 
@@ -157,7 +155,7 @@ def run_cells(
     writer.check(require_all=plan.params.runtime.require_all)
 
 
-def print_dry_run(plan: RunPlan, variables: Mapping[str, str]) -> None:
+def print_dry_run(plan: RunPlan, variables: Variables) -> None:
     """Print a summary by model, the forecast and the notes. Calls no model and writes nothing, not
     even a new ledger.
     """
@@ -195,7 +193,7 @@ _SPENT_NOTES = (
 _UNKNOWN = "purpose unknown: called by others, or by version 0.1 or 0.2"
 
 
-def print_spent(variables: Mapping[str, str]) -> None:
+def print_spent(variables: Variables) -> None:
     """Print what was paid for; InputError if a model config cannot be read."""
     from graph_evaluator.present.terminal import open_console, show_table  # loads rich
 

@@ -7,7 +7,7 @@ import random
 import threading
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager, suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import partial
 
 from graph_evaluator.generate.adoption import (
@@ -18,14 +18,13 @@ from graph_evaluator.generate.adoption import (
     missing_calls,
 )
 from graph_evaluator.generate.answers import read_answer
-from graph_evaluator.generate.calls.budget import RUN, Budget
+from graph_evaluator.generate.calls.booking import RUN, Budget, Intake, Progress
 from graph_evaluator.generate.calls.faults import Caller, Fault
-from graph_evaluator.generate.calls.intake import Intake, Progress
 from graph_evaluator.generate.forecast import forecast, forecast_line, notes_on_run
 from graph_evaluator.generate.ledger.locks import Claims
 from graph_evaluator.generate.ledger.rows import row_of
 from graph_evaluator.generate.ledger.store import DamagedLedger, Ledger
-from graph_evaluator.generate.plan.call import Call, Endpoint
+from graph_evaluator.generate.plan.call import Call, Endpoint, Variables
 from graph_evaluator.generate.plan.cells import PlannedCell, RunPlan, next_calls
 from graph_evaluator.generate.planning import missing_keys
 from graph_evaluator.records.errors import (
@@ -81,7 +80,7 @@ def open_ledger(plan: RunPlan, *, read_only: bool = False) -> Iterator[Ledger]:
 @contextmanager
 def open_fetcher(
     plan: RunPlan,
-    variables: Mapping[str, str],
+    variables: Variables,
     budget: Budget | None = None,
     *,
     read_only: bool = False,
@@ -113,13 +112,12 @@ class Fetcher:
 
     plan: RunPlan
     ledger: Ledger
-    variables: Mapping[str, str]
+    variables: Variables
     budget: Budget
-    intake: Intake = field(init=False)
-    unusable: dict[str, Fault] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         keep = partial(self.ledger.put, purpose=self.budget.purpose)
+        self.unusable: dict[str, Fault] = {}
         self.intake = Intake(budget=self.budget, keep=keep, cells={})
         self.forecast = partial(forecast, self.ledger.output_tokens)
 

@@ -13,6 +13,7 @@ from graph_evaluator.generate.plan.call import (
     BASE_URL_VARIABLE,
     Call,
     PlannedModel,
+    Variables,
     endpoint_of,
     is_loopback,
     plan_model,
@@ -34,7 +35,7 @@ Changes = Mapping[str, object]
 """The values of options that replace settings of `params.yaml`, by the names of these."""
 
 
-def load_plan(params: Params, variables: Mapping[str, str]) -> RunPlan:
+def load_plan(params: Params, variables: Variables) -> RunPlan:
     """The run that the settings and the input files describe; every problem of all files is
     reported at once.
     """
@@ -54,7 +55,7 @@ def load_plan(params: Params, variables: Mapping[str, str]) -> RunPlan:
 
 
 def load_changed_plans(
-    params: Params, changes: Sequence[Changes], samples: int, variables: Mapping[str, str]
+    params: Params, changes: Sequence[Changes], samples: int, variables: Variables
 ) -> list[RunPlan]:
     """One run plan for each change of the settings, with `samples` samples.
 
@@ -83,7 +84,7 @@ def named_by_origin(problems: Iterable[Problem], changes: Iterable[str]) -> Iter
         yield problem
 
 
-def missing_keys(missing: Iterable[Call], variables: Mapping[str, str]) -> list[Problem]:
+def missing_keys(missing: Iterable[Call], variables: Variables) -> list[Problem]:
     """What the environment lacks for these calls: a problem for each variable, with the models that
     need it.
     """
@@ -104,7 +105,7 @@ def missing_keys(missing: Iterable[Call], variables: Mapping[str, str]) -> list[
 
 
 def plan_models(
-    configs: Sequence[ModelConfig], params: Params, variables: Mapping[str, str]
+    configs: Sequence[ModelConfig], params: Params, variables: Variables
 ) -> list[PlannedModel]:
     """How models are called, in this environment and at today's prices."""
     refuse(

@@ -5,13 +5,13 @@ better with as few calls as the question needs.
 import argparse
 import sys
 from argparse import Namespace
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 
 from graph_evaluator.analysis.paired_test import MIN_BRIEFS
 from graph_evaluator.compare.verdict import EXIT_CODES
-from graph_evaluator.generate.calls.budget import Budget
+from graph_evaluator.generate.calls.booking import Budget
 from graph_evaluator.generate.fetching import open_fetcher
-from graph_evaluator.generate.plan.call import PlannedModel
+from graph_evaluator.generate.plan.call import PlannedModel, Variables
 from graph_evaluator.generate.plan.cells import RunPlan
 from graph_evaluator.generate.planning import (
     Changes,
@@ -75,7 +75,7 @@ def main() -> int:
 
 
 def load_sides(
-    options: Namespace, params: Params, variables: Mapping[str, str]
+    options: Namespace, params: Params, variables: Variables
 ) -> tuple[SettleSides, PlannedModel | None]:
     """The sides that the command line names, and the coder; every problem of theirs is reported at
     once.

@@ -6,9 +6,8 @@ from pathlib import Path
 from typing import Any
 
 from graph_evaluator.generate.batch.collect import BatchRun
-from graph_evaluator.generate.calls.budget import Budget
+from graph_evaluator.generate.calls.booking import Budget, Event, Intake
 from graph_evaluator.generate.calls.faults import Fault
-from graph_evaluator.generate.calls.intake import Event, Intake
 from graph_evaluator.generate.plan.call import Call, Endpoint
 from graph_evaluator.records.params import RuntimeParams
 from graph_evaluator.records.response import Answer

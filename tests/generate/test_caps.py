@@ -5,7 +5,7 @@ import time
 
 import pytest
 
-from graph_evaluator.generate.calls.budget import RUN, Budget
+from graph_evaluator.generate.calls.booking import RUN, Budget
 from graph_evaluator.generate.ledger.locks import Reservations, Reserved
 from graph_evaluator.generate.ledger.store import Ledger
 from tests.builders.provider import CountingServer

@@ -2,7 +2,7 @@
 their files say.
 """
 
-from collections.abc import Awaitable, Mapping
+from collections.abc import Awaitable
 from contextlib import suppress
 from dataclasses import replace
 from functools import partial
@@ -19,7 +19,7 @@ from graph_evaluator.generate.calls.faults import (
     fault_of_error,
     unusable_body,
 )
-from graph_evaluator.generate.plan.call import Endpoint
+from graph_evaluator.generate.plan.call import Endpoint, Variables
 from graph_evaluator.generate.replies import object_of
 from graph_evaluator.records.json_text import JsonObject, JsonValue, NotJson, line, parse
 from graph_evaluator.shell.command import off_loop
@@ -61,7 +61,7 @@ class BatchClient(EndpointClient):
     whether it did.
     """
 
-    def __init__(self, endpoint: Endpoint, variables: Mapping[str, str]) -> None:
+    def __init__(self, endpoint: Endpoint, variables: Variables) -> None:
         super().__init__(endpoint, variables)
         self._batches = self.sdk.batches.with_raw_response
 

@@ -18,6 +18,7 @@ from graph_evaluator.generate.batch.journal import (
     new_batches,
     open_batches,
 )
+from graph_evaluator.generate.calls.booking import Intake
 from graph_evaluator.generate.calls.faults import (
     CallFailed,
     Fault,
@@ -26,8 +27,7 @@ from graph_evaluator.generate.calls.faults import (
     fault_of_error,
     unusable_body,
 )
-from graph_evaluator.generate.calls.intake import Intake
-from graph_evaluator.generate.plan.call import Call, Endpoint
+from graph_evaluator.generate.plan.call import Call, Endpoint, Variables
 from graph_evaluator.records.json_text import JsonObject
 from graph_evaluator.records.params import RuntimeParams
 from graph_evaluator.records.response import Answer
@@ -72,7 +72,7 @@ class BatchRun:
 
     folder: Path
     settings: RuntimeParams
-    variables: Mapping[str, str]
+    variables: Variables
     intake: Intake
     say: Callable[[str], None]
     calls: Mapping[str, Call]
@@ -302,7 +302,7 @@ class BatchRun:
             self.intake.give_up(call, fault)
 
 
-async def cancel_all(folder: Path, variables: Mapping[str, str], say: Callable[[str], None]) -> int:
+async def cancel_all(folder: Path, variables: Variables, say: Callable[[str], None]) -> int:
     """Ask for the end of every open batch; the next run collects what they had finished. Returns
     how many could not be asked.
     """

@@ -38,7 +38,7 @@ from graph_evaluator.generate.calls.redaction import (
     proxies,
     secrets_of,
 )
-from graph_evaluator.generate.plan.call import Call, Endpoint, address, is_loopback
+from graph_evaluator.generate.plan.call import Call, Endpoint, Variables, address, is_loopback
 from graph_evaluator.records.errors import Problem, input_error, refuse
 from graph_evaluator.records.json_text import JsonValue, NotJson, canonical, parse
 from graph_evaluator.shell.command import off_loop
@@ -46,35 +46,33 @@ from graph_evaluator.shell.text import clip
 from graph_evaluator.simulate.answer import SimulatedRequest, answer
 
 CONNECT_S = 20.0
+NO_KEY = "no-key"
+"""What the SDK is given if there is none, as it insists on one; it is not sent."""
 DEADLINES = "runtime.timeout_s, timeout_s of the model config, or what runtime.cell_timeout_s left"
 LONGEST_BODY, LONGEST_ERROR = 32 * 1024 * 1024, 64 * 1024
 """Bytes of an answer and of an HTTP error that are read."""
 _OF_PROXY = (aiohttp.ClientProxyConnectionError, aiohttp.ClientHttpProxyError)
-_FAULTS: tuple[tuple[tuple[type[BaseException], ...], dict[str, Any]], ...] = (
-    (
-        (ssl.SSLCertVerificationError,),
-        {"status": "connection_failed", "code": "certificate", "scope": "cell"},
-    ),
+_CAUSES: tuple[tuple[tuple[type[BaseException], ...], str], ...] = (
+    ((ssl.SSLCertVerificationError,), "certificate"),
     (
         (
             aiohttp.ClientConnectorError,
             aiohttp.ConnectionTimeoutError,
             aiohttp.ClientHttpProxyError,
         ),
-        {"status": "connection_failed", "code": "not_connected"},
+        "not_connected",
     ),
-    (
-        (aiohttp.ClientError, httpx2.TransportError, OSError),
-        {"status": "connection_failed", "code": "connection_lost", "may_be_billed": True},
-    ),
+    ((aiohttp.ClientError, httpx2.TransportError, OSError), "connection_lost"),
 )
-"""What an exception in the chain of causes means for a call; the first that fits counts."""
+"""The code of a failed connection by an exception in the chain of causes; the first that fits
+counts.
+"""
 Done = TypeVar("Done")
 
 
 @asynccontextmanager
 async def open_callers(
-    endpoints: Collection[Endpoint], variables: Mapping[str, str]
+    endpoints: Collection[Endpoint], variables: Variables
 ) -> AsyncIterator[Mapping[Endpoint, Caller]]:
     """The caller of each endpoint; connections are closed when the block ends.
 
@@ -123,7 +121,7 @@ class SimulatedModels:
 class EndpointClient:
     """One endpoint: a call has one attempt, and a deadline that holds whatever the socket does."""
 
-    def __init__(self, endpoint: Endpoint, variables: Mapping[str, str]) -> None:
+    def __init__(self, endpoint: Endpoint, variables: Variables) -> None:
         self.sdk = open_sdk(endpoint, variables)
         self.redaction = Redaction(secrets_of(endpoint, variables))
         self.proxies = " or ".join(proxies(variables))
@@ -210,9 +208,15 @@ def _fault_of_exception(error: Exception, proxies: str) -> Fault:
     text = f"{type(detail).__name__}: {detail}"
     if any(isinstance(cause, _OF_PROXY) for cause in causes):
         text = f"the proxy of {proxies} cannot be used: {text}"
-    for kinds, fields in _FAULTS:
+    for kinds, code in _CAUSES:
         if any(isinstance(cause, kinds) for cause in causes):
-            return Fault(message=text, **fields)
+            return Fault(
+                status="connection_failed",
+                code=code,
+                message=text,
+                scope="cell" if code == "certificate" else "call",
+                may_be_billed=code == "connection_lost",
+            )
     return unusable_body("unreadable", f"the reply cannot be read: {text}")
 
 
@@ -222,7 +226,7 @@ def _causes(error: BaseException) -> list[BaseException]:
     return [cause, *_causes(cause)] if cause is not None else []
 
 
-def problems_of_endpoint(endpoint: Endpoint, variables: Mapping[str, str]) -> Iterator[Problem]:
+def problems_of_endpoint(endpoint: Endpoint, variables: Variables) -> Iterator[Problem]:
     """What is wrong with the address, and with the values of the variables that are sent there."""
     try:
         httpx2.URL(endpoint.url or OWN_URL)
@@ -231,14 +235,14 @@ def problems_of_endpoint(endpoint: Endpoint, variables: Mapping[str, str]) -> It
     yield from problems_of_variables(endpoint, variables)
 
 
-def open_sdk(endpoint: Endpoint, variables: Mapping[str, str]) -> openai.AsyncOpenAI:
+def open_sdk(endpoint: Endpoint, variables: Variables) -> openai.AsyncOpenAI:
     """A client without retries, redirects and deadlines; `variables` hold its key and headers."""
-    key = variables.get(endpoint.key_env or "", "").strip()
+    key = variables.get(endpoint.key_env or "", "").strip() or NO_KEY
     is_own = endpoint.provider == "openai" and endpoint.url is None
     timeout = httpx2.Timeout(None, connect=CONNECT_S)
     options: dict[str, Any] = {
         "base_url": endpoint.url or OWN_URL,
-        "api_key": key or "none",  # the SDK insists on one; the headers have it
+        "api_key": key,
         "max_retries": 0,
         "timeout": timeout,
         "default_headers": _headers(endpoint, variables, key, is_own=is_own),
@@ -248,7 +252,7 @@ def open_sdk(endpoint: Endpoint, variables: Mapping[str, str]) -> openai.AsyncOp
             follow_redirects=False,
             trust_env=not is_loopback(endpoint),
             verify=_certificates(),
-            event_hooks={"response": [_bound_body]},
+            event_hooks={"request": [_remove_placeholder], "response": [_bound_body]},
         ),
     }
     sdk: openai.AsyncOpenAI
@@ -265,13 +269,10 @@ def open_sdk(endpoint: Endpoint, variables: Mapping[str, str]) -> openai.AsyncOp
     return sdk
 
 
-def _headers(
-    endpoint: Endpoint, variables: Mapping[str, str], key: str, *, is_own: bool
-) -> dict[str, Any]:
-    authorization = f"Bearer {key}" if key else openai.omit
-    headers: dict[str, Any] = {"Accept-Encoding": "identity", "Authorization": authorization}
+def _headers(endpoint: Endpoint, variables: Variables, key: str, *, is_own: bool) -> dict[str, Any]:
+    headers: dict[str, Any] = {"Accept-Encoding": "identity", "Authorization": f"Bearer {key}"}
     if endpoint.provider == "azure":
-        headers["api-key"] = key or openai.omit
+        headers["api-key"] = key
     for name, variable in endpoint.headers_env:
         if variable in variables:
             headers[name] = variables[variable].strip()
@@ -289,6 +290,12 @@ def _certificates() -> ssl.SSLContext:
     except (OSError, ssl.SSLError) as error:
         problem = f"names a file that has no readable certificates: {error}"
         raise input_error("environment", "SSL_CERT_FILE", problem) from None
+
+
+async def _remove_placeholder(request: httpx2.Request) -> None:
+    for name in ("Authorization", "api-key"):
+        if request.headers.get(name) in (NO_KEY, f"Bearer {NO_KEY}"):
+            del request.headers[name]
 
 
 async def _bound_body(response: httpx2.Response) -> None:

@@ -4,11 +4,11 @@ that is stored or shown.
 
 import base64
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from html.entities import codepoint2name
 from urllib.parse import unquote
 
-from graph_evaluator.generate.plan.call import Endpoint, is_loopback
+from graph_evaluator.generate.plan.call import Endpoint, Variables, is_loopback
 from graph_evaluator.records.errors import Problem, without_keys
 from graph_evaluator.records.model_config import http_parts
 
@@ -49,7 +49,7 @@ _KEY = re.compile("auth|key|token|secret|cookie", re.IGNORECASE)
 """What the name of a header says whose value must be long enough to be kept out of answers."""
 
 
-def secrets_of(endpoint: Endpoint, variables: Mapping[str, str]) -> list[str]:
+def secrets_of(endpoint: Endpoint, variables: Variables) -> list[str]:
     """Secret values: no part of them may reach a file, log or message."""
     secrets = [value for _, _, value in _secret_values(endpoint, variables)]
     secrets += [variables.get(name, "").strip() for name in _OF_ACCOUNT]
@@ -59,7 +59,7 @@ def secrets_of(endpoint: Endpoint, variables: Mapping[str, str]) -> list[str]:
     return secrets
 
 
-def proxies(variables: Mapping[str, str]) -> dict[str, str]:
+def proxies(variables: Variables) -> dict[str, str]:
     """The addresses of the proxies that are used for endpoints elsewhere, by their variables."""
     names = [name for proxy in PROXIES for name in (proxy, proxy.upper())]
     values = {name: variables.get(name, "").strip() for name in names}
@@ -70,7 +70,7 @@ def proxies(variables: Mapping[str, str]) -> dict[str, str]:
     }
 
 
-def problems_of_variables(endpoint: Endpoint, variables: Mapping[str, str]) -> Iterator[Problem]:
+def problems_of_variables(endpoint: Endpoint, variables: Variables) -> Iterator[Problem]:
     """What is wrong with the values of the variables that an endpoint names, and of proxies."""
     for name, url in proxies(variables).items():
         if not is_loopback(endpoint) and not _is_proxy(url):
@@ -89,9 +89,7 @@ def _is_proxy(url: str) -> bool:
     return parts is not None and parts.path in ("", "/")
 
 
-def _secret_values(
-    endpoint: Endpoint, variables: Mapping[str, str]
-) -> Iterator[tuple[str, str, str]]:
+def _secret_values(endpoint: Endpoint, variables: Variables) -> Iterator[tuple[str, str, str]]:
     """The key and the values of all headers that the user names, each with its variable and header;
     custom headers without those that are harmless.
     """
@@ -103,7 +101,7 @@ def _secret_values(
             yield CUSTOM_HEADERS, header, value
 
 
-def custom_headers(variables: Mapping[str, str]) -> dict[str, str]:
+def custom_headers(variables: Variables) -> dict[str, str]:
     """The headers that the SDK's variable for them names."""
     lines = [line.partition(":") for line in variables.get(CUSTOM_HEADERS, "").split("\n")]
     return {name.strip(): value.strip() for name, colon, value in lines if colon and name.strip()}

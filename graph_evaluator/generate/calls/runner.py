@@ -8,6 +8,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import partial
 
+from graph_evaluator.generate.calls.booking import Intake
 from graph_evaluator.generate.calls.faults import (
     Caller,
     CallFailed,
@@ -15,7 +16,6 @@ from graph_evaluator.generate.calls.faults import (
     Scope,
     answer_in,
 )
-from graph_evaluator.generate.calls.intake import Intake
 from graph_evaluator.generate.calls.limiter import Limiter, Used
 from graph_evaluator.generate.plan.call import Call, Endpoint, estimated_tokens
 from graph_evaluator.records.params import RuntimeParams

@@ -33,6 +33,10 @@ MESSAGE_TOKENS = 8
 """What the two messages of a request add to their texts."""
 
 
+Variables = Mapping[str, str]
+"""Environment variables, with those of `.env`."""
+
+
 class Endpoint(BaseModel):
     """Where calls go; `url` is None for the provider's own address.
 
@@ -61,7 +65,7 @@ class Endpoint(BaseModel):
         return API_KINDS[self.api]
 
 
-def endpoint_of(config: ModelConfig, variables: Mapping[str, str]) -> Endpoint:
+def endpoint_of(config: ModelConfig, variables: Variables) -> Endpoint:
     """Where a model is called: `base_url` of its config, else `OPENAI_BASE_URL`, else the
     provider's own address.
 

@@ -7,7 +7,7 @@ import pytest
 
 from graph_evaluator.generate.batch.journal import fingerprints_out
 from graph_evaluator.generate.calls import callers
-from graph_evaluator.generate.calls.budget import Budget
+from graph_evaluator.generate.calls.booking import Budget
 from tests.builders.batch_provider import UNREADABLE
 from tests.builders.cases import cases
 

@@ -6,10 +6,9 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from graph_evaluator.generate.calls.budget import Budget
+from graph_evaluator.generate.calls.booking import Budget, Intake, Observer
 from graph_evaluator.generate.calls.callers import open_callers
 from graph_evaluator.generate.calls.faults import Caller, CallFailed, Fault, Reply
-from graph_evaluator.generate.calls.intake import Intake, Observer
 from graph_evaluator.generate.calls.runner import CallRunner
 from graph_evaluator.generate.plan.call import Call, Endpoint
 from graph_evaluator.generate.plan.cells import PlannedCell

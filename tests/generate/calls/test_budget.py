@@ -1,8 +1,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from graph_evaluator.generate.calls.budget import Budget
-from graph_evaluator.generate.calls.intake import Progress
+from graph_evaluator.generate.calls.booking import Budget, Progress
 from graph_evaluator.generate.plan.call import Call
 from tests.generate.calls.examples import call
 
