@@ -102,22 +102,16 @@ class Batch:
         return f"{known} ({self.model})"
 
 
-def new_batches(
-    calls: Iterable[Call],
-    *,
-    needs_room: bool = False,
-    most_requests: int = MOST_REQUESTS,
-    most_bytes: int = MOST_BYTES,
-) -> Iterator[Batch]:
+def new_batches(calls: Iterable[Call], *, needs_room: bool = False) -> Iterator[Batch]:
     """The calls in as few batches as the limits allow, in order, each of one endpoint and model; a
-    line beyond `most_bytes` gets one, which the service refuses.
+    line beyond `MOST_BYTES` gets one, which the service refuses.
     """
     filling: dict[tuple[Endpoint, str], Batch] = {}
     sizes: defaultdict[str, int] = defaultdict(int)
     for call in calls:
         group, length = (call.endpoint, call.model), len(line_of(call))
         batch = filling.get(group)
-        if batch and (len(batch.calls) == most_requests or sizes[batch.key] + length > most_bytes):
+        if batch and (len(batch.calls) == MOST_REQUESTS or sizes[batch.key] + length > MOST_BYTES):
             yield filling.pop(group)
             batch = None
         if batch is None:

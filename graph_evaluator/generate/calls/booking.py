@@ -58,11 +58,6 @@ class Budget:
         self._reservations: Reservations | None = None
         self._read_row = self._after_row = 0
 
-    @property
-    def spent_usd(self) -> float:
-        """The amount spent on the purpose."""
-        return self._spent[self._setting] + self._unkept_usd
-
     def count(self, ledger: Ledger, runs_since: Iterable[int] = ()) -> None:
         """Count what the ledger has, whichever process called for it: of this month, and of the
         purpose; of that of a run, what is stored from now on, or since other runs began.
@@ -161,8 +156,7 @@ class Budget:
         code, why = "max_cost_usd", f"it may cost up to {money(upper_usd)}"
         if upper_usd is None:
             code, why = "price_unknown", "the price of the model is unknown: add `pricing` to it"
-        spent_usd = self._spent[name] + self._unkept_usd
-        message = f"{money(spent_usd)} of {name} ({money(self._caps[name])}) are spent"
+        message = f"{money(self.spent_usd(name))} of {name} ({money(self._caps[name])}) are spent"
         return Fault(
             status="budget_stopped",
             code=code,
@@ -171,11 +165,14 @@ class Budget:
             attempts=0,
         )
 
+    def spent_usd(self, name: str) -> float:
+        """The amount spent of a cap."""
+        return self._spent[name] + self._unkept_usd
+
     def left(self) -> list[str]:
         """The amount left of each cap, in a sentence."""
         return [
-            f"{money(max(cap - self._spent[name] - self._unkept_usd, 0.0))} of {name} "
-            f"({money(cap)}) are left"
+            f"{money(max(cap - self.spent_usd(name), 0.0))} of {name} ({money(cap)}) are left"
             for name, cap in self._caps.items()
         ]
 

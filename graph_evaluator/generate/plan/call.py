@@ -18,7 +18,6 @@ from graph_evaluator.records.json_text import (
     JsonObject,
     JsonValue,
     canonical,
-    sha256_of,
     text_sha256,
 )
 from graph_evaluator.records.model_config import Api, ModelConfig, Provider
@@ -275,11 +274,6 @@ class Call:
         if api_kind.caches_anywhere or self.endpoint.url is None:
             body["prompt_cache_key"] = prompt_cache_key(self.prompt.sha256, self.model)
         return body
-
-
-def fingerprint_of(identity: JsonObject) -> str:
-    """The fingerprint of a request: the SHA-256 of its canonical JSON, 64 hex digits."""
-    return sha256_of(identity)
 
 
 def estimated_tokens(text: str) -> int:

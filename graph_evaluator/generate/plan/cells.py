@@ -12,10 +12,9 @@ from graph_evaluator.generate.plan.call import (
     address,
     api_settings,
     estimated_tokens,
-    fingerprint_of,
 )
 from graph_evaluator.records.brief import Brief, Expectations, Prompt, prompt_of
-from graph_evaluator.records.json_text import JsonValue
+from graph_evaluator.records.json_text import JsonValue, sha256_of
 from graph_evaluator.records.params import GenerateParams, Params
 from graph_evaluator.records.response import Answer, Cell
 from graph_evaluator.simulate.characters import SIMULATION_VERSION
@@ -85,12 +84,9 @@ def plan_cells(
 ) -> list[PlannedCell]:
     """All cells of a run that are called, by model, brief and sample."""
     cells: list[PlannedCell] = []
-    prompt_tokens = estimated_tokens(prompt.text) + MESSAGE_TOKENS
-    brief_tokens = {brief.id: estimated_tokens(brief.body) for brief in briefs}
     for model in models:
         for brief in briefs:
-            input_tokens = prompt_tokens + brief_tokens[brief.id]
-            first = first_call(model, prompt, brief, settings.round, input_tokens)
+            first = first_call(model, prompt, brief, settings.round)
             for sample in range(1, settings.samples + 1):
                 draws = range(1, settings.unparsed_draws + 1)
                 calls = tuple(_repeated(first, sample, draw) for draw in draws)
@@ -106,9 +102,7 @@ def text_cell(model: PlannedModel, instructions: str, text: str, number: int) ->
     return plan_cells([asked], prompt, [brief], settings)[-1]
 
 
-def first_call(
-    model: PlannedModel, prompt: Prompt, brief: Brief, round_number: int, input_tokens: int
-) -> Call:
+def first_call(model: PlannedModel, prompt: Prompt, brief: Brief, round_number: int) -> Call:
     """The call for the first draw of the first sample.
 
     Its identity is everything that can alter the answer, with the prompt's hash. Left out, because
@@ -130,13 +124,15 @@ def first_call(
     }
     if endpoint.simulated:
         identity["simulation"] = SIMULATION_VERSION
+    texts_tokens = estimated_tokens(prompt.text) + estimated_tokens(brief.body)
+    input_tokens = texts_tokens + MESSAGE_TOKENS
     return Call(
         cell=Cell(model.config.id, brief.id, sample=1),
         planned=model,
         prompt=prompt,
         text=brief.body,
         identity=identity,
-        fingerprint=fingerprint_of(identity),
+        fingerprint=sha256_of(identity),
         input_tokens=input_tokens,
         cost_upper_usd=model.prices.upper_usd(input_tokens, model.most_output_tokens),
         timeout_s=model.timeout_s,
@@ -152,7 +148,7 @@ def _repeated(first: Call, sample: int, draw: int) -> Call:
         first,
         cell=replace(first.cell, sample=sample),
         identity=identity,
-        fingerprint=fingerprint_of(identity),
+        fingerprint=sha256_of(identity),
         draw=draw,
     )
 

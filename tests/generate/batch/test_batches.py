@@ -209,7 +209,7 @@ def test_the_budget_holds(bench):
     bench.budget = Budget(0.025)
     results = ["answered", "answered", "budget_stopped", "budget_stopped"]
     assert bench.outcomes(bench.calls(4)) == results
-    assert bench.budget.spent_usd == pytest.approx(0.0005)
+    assert bench.budget.spent_usd("runtime.max_cost_usd") == pytest.approx(0.0005)
     assert fingerprints_out(bench.folder / "ledger") == set()
 
 

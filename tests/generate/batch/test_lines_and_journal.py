@@ -3,11 +3,13 @@
 import json
 import shutil
 from contextlib import closing
+from unittest import mock
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from graph_evaluator.generate.batch import journal
 from graph_evaluator.generate.batch.client import read_line
 from graph_evaluator.generate.batch.journal import (
     FILE,
@@ -58,8 +60,8 @@ def test_a_batch_has_one_model_and_one_endpoint():
 )
 def test_every_call_is_in_exactly_one_batch_within_the_limits(lengths, requests, size):
     calls = [call("x" * length) for length in lengths]
-    batches = new_batches(calls, most_requests=requests, most_bytes=size)
-    parts = [list(batch.calls.values()) for batch in batches]
+    with mock.patch.multiple(journal, MOST_REQUESTS=requests, MOST_BYTES=size):
+        parts = [list(batch.calls.values()) for batch in new_batches(calls)]
     assert [entry for part in parts for entry in part] == calls
     assert all(len(part) <= requests for part in parts)
     assert all(sum(len(line_of(one)) for one in part) <= size or len(part) == 1 for part in parts)
@@ -157,8 +159,8 @@ def test_a_damaged_journal_is_named_and_kept(tmp_path):
 
 
 def test_a_journal_of_a_newer_version_is_not_touched(tmp_path):
-    with closing(BatchJournal(tmp_path)) as journal:
-        journal._connection.execute("PRAGMA user_version = 99")
+    with closing(BatchJournal(tmp_path)) as opened:
+        opened._connection.execute("PRAGMA user_version = 99")
     with pytest.raises(LedgerError, match="newer version"):
         BatchJournal(tmp_path)
 

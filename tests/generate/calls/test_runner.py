@@ -144,7 +144,7 @@ def test_under_a_cap_a_call_that_may_have_been_billed_is_booked_in_full():
     lost = replace(BROKEN, may_be_billed=True)
     budget = Budget(1.0)
     run_all([call("a")], Provider(lambda _name, nth: lost if nth == 1 else None), budget=budget)
-    assert budget.spent_usd == pytest.approx(0.01 + 0.001)
+    assert budget.spent_usd("runtime.max_cost_usd") == pytest.approx(0.01 + 0.001)
 
 
 @cases(
