@@ -249,8 +249,6 @@ def _run_dvc() -> int:
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.signal(signal.SIGTERM, lambda *_: process.terminate())
     code = process.wait()
-    signal.signal(signal.SIGINT, signal.default_int_handler)
-    signal.signal(signal.SIGTERM, signal.SIG_DFL)
     if code in (_INTERRUPTED_DVC, -signal.SIGINT, -signal.SIGTERM):
         return 130
     return min(abs(code), 1)

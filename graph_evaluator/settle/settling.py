@@ -37,7 +37,7 @@ from graph_evaluator.records.scorecard import Scorecard
 from graph_evaluator.score import Scorer
 from graph_evaluator.shell import numbers
 from graph_evaluator.shell.inputs import load_briefs, load_codebooks
-from graph_evaluator.shell.text import shell_lines, visible
+from graph_evaluator.shell.text import visible
 
 SAMPLES = tuple(INTERIM_SHARES)
 """Samples per cell at each interim analysis."""
@@ -263,4 +263,4 @@ def _recording_commands(sides: SettleSides, samples: int) -> Iterator[str]:
         runs.setdefault(shlex.quote(f"prompt={side.plan.prompt.path}"), []).extend(models)
     for prompt, models in runs.items():
         settings = f"'models=[{','.join(models)}]' generate.samples={samples}"
-        yield shell_lines(f"graph-evaluator run {prompt} {settings}", 80)
+        yield f"  `graph-evaluator run {prompt} {settings}`"

@@ -28,7 +28,7 @@ from graph_evaluator.records.errors import (
 )
 from graph_evaluator.shell.numbers import counted
 from graph_evaluator.shell.process import CALLED_FROM, end_command, end_output
-from graph_evaluator.shell.text import shell_lines, visible_lines, wrapped
+from graph_evaluator.shell.text import visible_lines, wrapped
 
 HELP_WIDTH = 80
 """Columns of the help of every command."""
@@ -82,7 +82,7 @@ def command_parser(
     'examples:\n  graph-evaluator report\n  graph-evaluator report --quick\n'
     """
     command = f"graph-evaluator {name}"
-    lines = [shell_lines(f"{command} {options}".rstrip(), HELP_WIDTH) for options in examples]
+    lines = [f"  {command} {options}".rstrip() for options in examples]
     parser = CommandParser(
         prog=command,
         epilog="\n".join(["examples:", *lines, _paragraphs(notes)]),
@@ -183,7 +183,7 @@ def today() -> datetime.date:
     return datetime.datetime.now(datetime.UTC).date()
 
 
-Outcome = TypeVar("Outcome")
+Computed = TypeVar("Computed")
 LONG_TEXT = 32_000
 """Characters of a text that is read in a thread, so that the event loop goes on meanwhile."""
 CLOSING_S = 1.0
@@ -194,7 +194,7 @@ STORING = (
 )
 
 
-async def off_loop(length: int, function: Callable[[], Outcome]) -> Outcome:
+async def off_loop(length: int, function: Callable[[], Computed]) -> Computed:
     """What a function makes of a text of this length: of a long one in a thread, and to its end
     even when the task is cancelled meanwhile, which it then is.
     """

@@ -30,7 +30,6 @@ _ENTITIES = str.maketrans({"&": "&amp;", "<": "&lt;", ">": "&gt;", "@": "&#64;"}
 _AUTOLINK = re.compile(r"(?i)\b(https?|ftp|mailto|xmpp)(:)|\b(www)(\.)")
 _REFERENCE = re.compile(r"@(?=\w)|#(?=\d)|:(?=[a-z0-9_+-]+:)|GH(?=-\d)", re.IGNORECASE)
 _PIECE = re.compile(r"(?:`[^`]{1,300}`|\S)+")
-_ARGUMENT = re.compile(r"(?:--?[\w-]+ (?=[^-\s]))?(?:'[^']*'|\S)+")
 _PLAIN_CODE = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.:/-]{0,99}")
 _LINE_START = re.compile(r"^(\d{1,9})([.)])(?!\d)|^([-+=])")
 
@@ -64,39 +63,18 @@ def wrapped(text: str, width: int) -> str:
     """
     if cell_len(text) <= width:
         return text
-    first = text[: len(text) - len(text.lstrip())]
-    bullet = 2 * text.startswith("- ", len(first))
-    return "\n".join(_fill(pieces(text), first, first + " " * bullet, width))
-
-
-def shell_lines(command: str, width: int) -> str:
-    r"""An indented command on lines of at most `width` columns, which a shell takes as one.
-
-    >>> shell_lines("dvc push -r ours", 14)
-    '  dvc push \\\n      -r ours'
-    """
-    if len(command) + 2 <= width:
-        return f"  {command}"
-    return " \\\n".join(_fill(_ARGUMENT.findall(command), "  ", "      ", width - 2))
-
-
-def _fill(words: Sequence[str], first: str, following: str, width: int) -> list[str]:
-    """Words on lines of at most `width` columns, after the margins of the first and of each
-    following line.
-    """
+    margin = text[: len(text) - len(text.lstrip())]
+    following = margin + "  " * text.startswith("- ", len(margin))
     lines: list[str] = []
-    line, used = "", 0
-    for word in words:
-        length = cell_len(word)
-        if line and used + 1 + length <= width:
+    line = ""
+    for word in pieces(text):
+        if line and cell_len(f"{line} {word}") <= width:
             line = f"{line} {word}"
-            used += 1 + length
             continue
         if line:
             lines.append(line)
-        margin = following if line else first
-        line, used = margin + word, len(margin) + length
-    return [*lines, line]
+        line = (following if line else margin) + word
+    return "\n".join([*lines, line])
 
 
 def visible_lines(text: str) -> str:

@@ -11,7 +11,7 @@ from rich.console import Console
 from graph_evaluator.present.table import Column, Entry, Raw, make_table
 from graph_evaluator.present.terminal import show_table
 from graph_evaluator.shell import numbers
-from graph_evaluator.shell.text import pieces, shell_lines, wrapped
+from graph_evaluator.shell.text import pieces, wrapped
 
 
 def printed(table, width):
@@ -71,11 +71,6 @@ def test_a_sentence_fits_and_has_all_its_words(text, width):
     assert max(map(cell_len, lines)) <= width
     assert [piece for line in lines for piece in pieces(line)] == ["-", *pieces(text)]
     assert all(line.startswith("  ") for line in lines[1:])
-
-
-def test_a_long_command_is_one_for_the_shell():
-    shown = shell_lines("graph-evaluator run 'models=[a, b]' generate.samples=2 --by gpt", 40)
-    assert shown == ("  graph-evaluator run 'models=[a, b]' \\\n      generate.samples=2 --by gpt")
 
 
 def test_markup_and_control_characters_are_plain_text():
