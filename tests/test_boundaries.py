@@ -106,7 +106,7 @@ def test_a_folder_imports_only_what_it_may(folder):
 
 @pytest.mark.parametrize("layer", LAYERS)
 def test_a_layer_of_generate_imports_only_from_the_layers_before_it(layer):
-    root = REPOSITORY / "graph_evaluator" / "generate"
+    root = REPOSITORY / "graph_evaluator/generate"
     allowed = set(LAYERS[: LAYERS.index(layer) + 1])
     stray = {
         file.name: imported(tree, "graph_evaluator.generate") - allowed

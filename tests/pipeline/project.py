@@ -127,7 +127,7 @@ def create(folder, home) -> Project:
         else:
             shutil.copy2(source, target)
     (home / "dvc-global").mkdir()
-    (home / "dvc-global" / "config").write_text("[core]\n    check_update = false\n")
+    (home / "dvc-global/config").write_text("[core]\n    check_update = false\n")
     project = Project(folder, home)
     project.set({"briefs": BRIEFS})
     project.run("git init -q -b main")

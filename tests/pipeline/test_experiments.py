@@ -31,6 +31,6 @@ def test_experiments_of_a_fresh_clone_are_queued_run_by_two_workers_shared_and_p
     project.run("dvc exp pull -q origin newer")
     project.run("dvc exp apply -q newer")
     pulled = project.results()
-    assert "nothing was called" in project.run("dvc repro --force --single-item generate")
+    assert "nothing was called" in project.run("dvc repro --force score")
     assert project.results() == pulled
     assert server.calls.total() == ANSWERED

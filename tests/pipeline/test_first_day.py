@@ -10,7 +10,7 @@ from tests.pipeline.project import Project, create, install
 
 pytestmark = pytest.mark.pipeline
 
-PAGE = (REPOSITORY / "docs" / "first-day.md").read_text()
+PAGE = (REPOSITORY / "docs/first-day.md").read_text()
 BLOCK = re.compile(
     r"(?:Write [^`\n]*`(?P<file>[^`\n]+)`[^`]*\n\n)?^```(?P<kind>\w+)\n(?P<content>.*?)^```$",
     re.DOTALL | re.MULTILINE,
@@ -85,7 +85,7 @@ def edit_params(project, lines):
 def publish(folder, server):
     """The repository that is cloned: its real model is answered by the server."""
     origin = create(folder / "origin", folder / "home")
-    model = origin.folder / "models" / "gpt-6-luna.json"
+    model = origin.folder / "models/gpt-6-luna.json"
     config = json.loads(model.read_text())
     model.write_text(json.dumps(config | {"base_url": server.url}))
     shipped = (REPOSITORY / "params.yaml").read_text()

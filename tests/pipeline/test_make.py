@@ -28,7 +28,7 @@ OWN_CODE = "env -u PYTHONPATH -u PYTHONSAFEPATH"
 
 def test_both_commands_work_in_a_path_with_a_space(tmp_path):
     """The virtual environment has, by a link, the libraries of the one that the tests run in."""
-    project = create(tmp_path / "with a space" / "clone", tmp_path / "home")
+    project = create(tmp_path / "with a space/clone", tmp_path / "home")
     for lock in ("requirements.lock", "requirements-dev.lock"):
         (project.folder / lock).write_text("# nothing to install\n")
     installed = sysconfig.get_path("purelib")

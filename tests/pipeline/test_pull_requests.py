@@ -38,8 +38,8 @@ def judged(project):
 def test_a_change_is_judged_by_the_script_of_the_workflow(change, server):
     change.set({"score.generic_labels": ["Sunday opening hours"]})
     change.commit()
-    shutil.rmtree(change.folder / ".dvc" / "cache")
-    shutil.rmtree(change.folder / "results" / "responses")
+    shutil.rmtree(change.folder / ".dvc/cache")
+    shutil.rmtree(change.folder / "results/responses")
     change.run(f"{FETCH} main")
     assert change.run("git status --porcelain dvc.yaml dvc.lock params.yaml") == ""
     (change.folder.parent / "store").rename(change.folder.parent / "out-of-reach")
@@ -49,17 +49,17 @@ def test_a_change_is_judged_by_the_script_of_the_workflow(change, server):
     assert "Both sides have an answer to 2 of the 2 briefs that both asked" in report
     assert "were scored again, by today's rules" in report
     assert report.index("dvc metrics diff") > report.index("What was compared")
-    assert (change.folder / ".evaluation" / "comparison.html").is_file()
+    assert (change.folder / ".evaluation/comparison.html").is_file()
     assert server.calls.total() == 0
 
 
 def test_a_fork_without_the_remote_could_not_be_measured_and_a_maintainer_must_run_it(change):
     change.run(f"dvc remote modify store url s3://{BUCKET}/team")
     change.commit()
-    shutil.rmtree(change.folder / ".dvc" / "cache")
+    shutil.rmtree(change.folder / ".dvc/cache")
     for name in ("responses", "site", "plots"):
         shutil.rmtree(change.folder / "results" / name)
-    (change.folder / "results" / "scorecards.jsonl").unlink()
+    (change.folder / "results/scorecards.jsonl").unlink()
     environment = NO_ACCESS | {"FAIL_ON": FAIL_ON}
     fork = Project(change.folder, change.folder.parent / "home", **environment)
     assert fork.attempt(f"{EVALUATE} main")[0] == 4
@@ -80,7 +80,7 @@ def test_a_change_that_was_not_run_fails_and_other_answers_are_not_scored(change
 
     change.set({"prompt": V20})
     change.run("dvc remote remove store")
-    (answer, *_) = sorted((change.folder / "results" / "responses").rglob("response.json"))
+    (answer, *_) = sorted((change.folder / "results/responses").rglob("response.json"))
     answer.write_text("{}")
     lock = (change.folder / "dvc.lock").read_bytes()
     assert change.attempt(f"{EVALUATE} main")[0] == 4

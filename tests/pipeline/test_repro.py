@@ -7,14 +7,6 @@ from tests.pipeline.project import ANSWERED, V20
 pytestmark = pytest.mark.pipeline
 
 
-def test_a_forced_run_makes_no_call_and_writes_the_same_bytes(project, server):
-    before = project.results()
-    assert {"results/run.json", "results/scorecards.jsonl", "results/scores.csv"} <= set(before)
-    project.run("dvc repro --force score")
-    assert server.calls.total() == 0
-    assert project.results() == before
-
-
 def test_a_new_prompt_costs_its_own_calls_in_a_copy_of_the_repository_and_going_back_costs_none(
     clone, server
 ):
@@ -31,7 +23,7 @@ def test_a_new_prompt_costs_its_own_calls_in_a_copy_of_the_repository_and_going_
 
 def test_other_rules_settings_and_pages_for_reviewers_never_make_generate_run(project):
     project.set({"runtime.max_concurrency": 4, "runtime.timeout_s": 30, "runtime.max_cost_usd": 0})
-    (project.folder / "reviews" / "0123456789.html").write_text("a page")
+    (project.folder / "reviews/0123456789.html").write_text("a page")
     assert "Data and pipelines are up to date" in project.run("dvc status")
     project.set({"score.generic_labels": ["risk"]})
     status = project.run("dvc status")

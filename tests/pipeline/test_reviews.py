@@ -14,16 +14,8 @@ pytestmark = pytest.mark.pipeline
 def review(project, key_file):
     """A reviewer who always takes the left graph."""
     key = json.loads(key_file.read_text())
-    answers = [
-        {
-            "review": key["review"],
-            "reviewer": "ann",
-            "pair": pair["pair"],
-            "choice": "left",
-        }
-        for pair in key["pairs"]
-    ]
-    lines = "".join(json.dumps(answer) + "\n" for answer in answers)
+    answer = {"review": key["review"], "reviewer": "ann", "choice": "left"}
+    lines = "".join(f"{json.dumps(answer | {'pair': pair['pair']})}\n" for pair in key["pairs"])
     (key_file.parent / f"{key['review']}.ann.jsonl").write_text(lines)
 
 

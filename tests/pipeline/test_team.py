@@ -16,7 +16,7 @@ from tests.pipeline.s3 import ACCESS, BUCKET, served
 pytestmark = pytest.mark.pipeline
 
 
-PAGE = (REPOSITORY / "docs" / "team.md").read_text()
+PAGE = (REPOSITORY / "docs/team.md").read_text()
 COMMAND = re.compile(r"(?:git|dvc|make|graph-evaluator|\.|GRAPH_EVALUATOR_\w+=\d)(?: .*)?")
 
 
@@ -118,7 +118,7 @@ def test_answers_that_cannot_be_read_stop_the_run_before_a_call(clone, server):
     assert "Traceback" not in printed
     assert server.calls.total() == 0
     assert clone.run("git status --porcelain") == ""
-    assert not (clone.folder / "results" / "responses").exists()
+    assert not (clone.folder / "results/responses").exists()
 
     clone.set({"models": ["sim-careful"]})
     clone.run("dvc repro generate")  # simulated models need no remote
