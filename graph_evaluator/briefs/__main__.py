@@ -129,7 +129,7 @@ def _stored_graphs(
         graph, problems = read(response.answer.graph)
         topology = Topology(graph)
         if not violations(topology, problems):
-            draft = Draft(graph, CausalModel(topology, rules.status_quo_pattern))
+            draft = Draft(CausalModel(topology, rules.status_quo_pattern))
             stored = StoredGraph(graph, read_by_words(draft, subject))
             graphs[response.cell.brief_id].append(stored)
     return graphs

@@ -130,6 +130,7 @@ class CausalModel:
     have no value. Where no mean is negative and a direction is, directions give the signs.
 
     Attributes:
+        topology: The connections of the graph.
         edges: The causal edges, in the order of the answer.
         means: Their means, with their signs.
         baseline: The level at which each factor begins: as the status quo sets it, else its present
@@ -138,6 +139,7 @@ class CausalModel:
     """
 
     def __init__(self, topology: Topology, status_quo_pattern: str) -> None:
+        self.topology = topology
         self.edges = topology.causal
         self.means = _signed_means(self.edges)
         self._weights = [

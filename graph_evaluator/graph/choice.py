@@ -12,7 +12,7 @@ from functools import lru_cache
 
 import numpy as np
 
-from graph_evaluator.graph.causal_model import MAX_EDGES, CausalModel, FloatArray, Topology
+from graph_evaluator.graph.causal_model import MAX_EDGES, CausalModel, FloatArray
 from graph_evaluator.graph.evidence import clipped, edge_ref, quoted
 from graph_evaluator.records.graph import Edge, Node
 from graph_evaluator.records.recommendation import OptionGain, Recommendation, tie_tolerance
@@ -31,13 +31,13 @@ _DECIMALS = 6
 
 
 def recommend(
-    topology: Topology, model: CausalModel, stated_options: Mapping[str, str]
+    model: CausalModel, stated_options: Mapping[str, str]
 ) -> tuple[Recommendation | None, tuple[DecidingNumber, ...]]:
     """What a valid graph recommends, and at most `MAX_DECIDING` single numbers that would change
     it, the most influential first. None where no option changes the goal. Never raises.
     `stated_options` names the stated option that an option is, by its id.
     """
-    options, (goal,) = topology.of_kind("option"), topology.ids_of("goal")
+    options, (goal,) = model.topology.of_kind("option"), model.topology.ids_of("goal")
     reference = model.levels(model.status_quo)[goal]
     gains = [model.levels(option)[goal] - reference for option in options]
     if not all(map(math.isfinite, gains)) or max(map(abs, gains), default=0.0) <= NO_GAIN:
@@ -70,7 +70,7 @@ def recommend(
         key = column // _CHANGES_OF_EDGE if is_of_edge else column
         if key not in numbers:
             better = options[int(np.argmax(changed[:, column]))]
-            numbers[key] = _describe(topology, model, settings, column, better)
+            numbers[key] = _describe(model, settings, column, better)
     ranked = sorted(judged, key=lambda option: -option.gain)
     return Recommendation(options=tuple(ranked)), tuple(numbers.values())
 
@@ -152,10 +152,10 @@ def _weights(model: CausalModel, settings: int) -> FloatArray:
 
 
 def _describe(
-    topology: Topology, model: CausalModel, settings: Sequence[_Setting], column: int, best: Node
+    model: CausalModel, settings: Sequence[_Setting], column: int, best: Node
 ) -> DecidingNumber:
     """The change in a column, by which an option becomes the best, in words."""
-    labels = {node.id: node.label or node.id for node in topology.graph.nodes}
+    labels = {node.id: node.label or node.id for node in model.topology.graph.nodes}
     place, kind = divmod(column, _CHANGES_OF_EDGE)
     edges: Sequence[Edge] = model.edges
     if place < len(edges):
@@ -173,7 +173,7 @@ def _describe(
         names = f"{quoted(labels[option.id])} set {quoted(labels[factor])}"
         condition = f"{names} to {after} instead of {before}"
         ends = (option.id, factor)
-        edges = [edge for edge in topology.directed if (edge.source, edge.target) == ends]
+        edges = [edge for edge in model.topology.directed if (edge.source, edge.target) == ends]
     return DecidingNumber(
         message=f"If {condition}, {quoted(labels[best.id])} would be best.",
         edge=edge_ref(edges[0]) if edges else None,

@@ -87,10 +87,10 @@ class Scorer:
             model = CausalModel(topology, rules.status_quo_pattern)
             stated_options: dict[str, str] = {}
             if content and content.body:
-                draft = Draft(topology.graph, model)
+                draft = Draft(model)
                 checks, meaning = check_graph(draft, content, examples, rules)
                 stated_options = identify_options(draft, content)
-            recommendation, deciding = recommend(topology, model, stated_options)
+            recommendation, deciding = recommend(model, stated_options)
             recommended = recommendation.recommended if recommendation else ()
             right_choice = expectations.is_right_choice([one.stated for one in recommended])
             if content and self._own_checks:

@@ -48,7 +48,7 @@ def advised(options, effects, **values):
     ]
     topology = Topology(graph(nodes, [*edges, *(edge(*effect) for effect in effects)]))
     model = CausalModel(topology, ScoringRules().status_quo_pattern)
-    return recommend(topology, model, {})
+    return recommend(model, {})
 
 
 def gains(recommendation):

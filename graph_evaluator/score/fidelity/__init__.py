@@ -84,11 +84,10 @@ def result_signs(draft: Draft, _: BriefContent) -> CheckResult:
     A net effect of 0 contradicts nothing. Not applicable without an edge from an outcome or risk to
     the goal.
     """
-    kinds = {node.id: node.kind for node in draft.graph.nodes}
     results = 0
     contradictions: list[str] = []
     for edge, mean in zip(draft.model.edges, draft.model.means, strict=True):
-        expected_sign = _SIGNS_AT_GOAL.get((kinds.get(edge.source), kinds.get(edge.target)))
+        expected_sign = _SIGNS_AT_GOAL.get(draft.model.topology.ends(edge))
         if expected_sign is None:
             continue
         results += 1

@@ -19,7 +19,7 @@ from graph_evaluator.language.words import (
 )
 from graph_evaluator.records.brief import MAX_COMPARED, Brief
 from graph_evaluator.records.codebook import Codebook, label_key
-from graph_evaluator.records.graph import MAX_TEXT, DraftGraph, Node
+from graph_evaluator.records.graph import MAX_TEXT, Node
 from graph_evaluator.records.scorecard import CheckName, CheckResult
 from graph_evaluator.score.fidelity.written_numbers import TextNumber, numbers_in
 
@@ -134,10 +134,10 @@ class Draft:
     `model` has its equations, `labels` are those of `DESCRIBING_KINDS`.
     """
 
-    def __init__(self, graph: DraftGraph, model: CausalModel) -> None:
-        self.graph = graph
+    def __init__(self, model: CausalModel) -> None:
+        self.graph = model.topology.graph
         self.model = model
-        nodes = [node for node in graph.nodes if node.label and node.kind in DESCRIBING_KINDS]
+        nodes = [node for node in self.graph.nodes if node.label and node.kind in DESCRIBING_KINDS]
         texts = [node.name for node in nodes]
         self.wording = wording(*map(split_names, texts))
         self.labels = [

@@ -67,5 +67,5 @@ def checks_against(subject, prompt, drafted):
     rules = ScoringRules()
     topology = Topology(read(drafted)[0])
     model = CausalModel(topology, rules.status_quo_pattern)
-    draft = Draft(topology.graph, model)
+    draft = Draft(model)
     return check_graph(draft, subject, example_labels(prompt), rules)[0]

@@ -67,7 +67,7 @@ def stating(*effects):
 
 def results(graph, *effects):
     topology = Topology(read(graph)[0])
-    drafted = Draft(topology.graph, CausalModel(topology, RULES.status_quo_pattern))
+    drafted = Draft(CausalModel(topology, RULES.status_quo_pattern))
     return list(read_by_words(drafted, BriefContent(stating(*effects))))
 
 

@@ -18,7 +18,7 @@ def identified(*labels, codes=None):
         brief(options=OPTIONS), Codebook.model_validate({"options": codes or {}})
     )
     topology = Topology(read(graph(option=labels))[0])
-    draft = Draft(topology.graph, CausalModel(topology, ScoringRules().status_quo_pattern))
+    draft = Draft(CausalModel(topology, ScoringRules().status_quo_pattern))
     names = identify_options(draft, subject)
     return {labels[int(name.removeprefix("option_"))]: alias for name, alias in names.items()}
 
