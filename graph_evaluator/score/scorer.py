@@ -21,7 +21,7 @@ from graph_evaluator.records.scorecard import (
     Scorecard,
     SubScore,
 )
-from graph_evaluator.score.fidelity import check_graph
+from graph_evaluator.score.fidelity.checks import check_graph
 from graph_evaluator.score.fidelity.effects import Meaning, identify_options
 from graph_evaluator.score.fidelity.subject import BriefContent, Draft, example_labels
 from graph_evaluator.score.structure import violation_codes, violations, warnings

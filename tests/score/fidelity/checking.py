@@ -4,7 +4,7 @@ from graph_evaluator.graph.causal_model import CausalModel, Topology
 from graph_evaluator.records.brief import Brief, Expectations
 from graph_evaluator.records.graph import read
 from graph_evaluator.records.params import ScoringRules
-from graph_evaluator.score.fidelity import check_graph
+from graph_evaluator.score.fidelity.checks import check_graph
 from graph_evaluator.score.fidelity.subject import BriefContent, Draft, example_labels
 
 FERRY = """Our ferry carries 2,300 commuters a day across the harbour and burns 1.2 million litres of diesel a year.
