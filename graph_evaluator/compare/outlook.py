@@ -1,7 +1,7 @@
 """The number of briefs or samples that would settle an open question, and the cheaper way. Pure."""
 
 import math
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from statistics import fmean, variance
 from typing import Literal
@@ -124,20 +124,12 @@ def _sampling_variance(
     """The variance by sampling of a brief's mean over models; None unless each model has two
     samples on a brief.
     """
-    models = group(pairs, lambda pair: pair.model_id).values()
-    variances = [
-        _mean_variance(number, [getattr(pair, side).cells for pair in of_model])
-        for of_model in models
-    ]
-    known = [value for value in variances if value is not None]
-    return sum(known) / len(models) ** 2 if known and len(known) == len(models) else None
-
-
-def _mean_variance(number: NumberName, cells: Iterable[Sequence[ScoredCell]]) -> float | None:
-    """The variance of the mean over a brief's samples, of briefs with at least two."""
-    variances = []
-    for samples in cells:
-        values = [value for value in map(VALUES[number], samples) if value is not None]
-        if len(values) > 1:
-            variances.append(variance(values) / len(values))
-    return fmean(variances) if variances else None
+    means = []
+    for of_model in group(pairs, lambda pair: pair.model_id).values():
+        samples = [map(VALUES[number], getattr(pair, side).cells) for pair in of_model]
+        known = [[value for value in values if value is not None] for values in samples]
+        variances = [variance(values) / len(values) for values in known if len(values) > 1]
+        if not variances:
+            return None
+        means.append(fmean(variances))
+    return sum(means) / len(means) ** 2 if means else None

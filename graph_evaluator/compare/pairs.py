@@ -179,7 +179,10 @@ def pair(
     """
     before, after = _ends(baseline, paired_as), _ends(candidate, paired_as)
     asked = sorted(before.keys() & after.keys())
-    pairs = [_pair(key, before[key], after[key]) for key in asked]
+    pairs = []
+    for key in asked:
+        sides = before[key], after[key]
+        pairs.append(Pair(*key, *sides, pair_choices(*(end.cells for end in sides))))
     return Pairing(
         pairs=tuple(pair for pair in pairs if pair.has_scores),
         only_baseline=sorted(before.keys() - after.keys()),
@@ -188,10 +191,6 @@ def pair(
         baseline_unanswered=sum(pair.baseline.unanswered for pair in pairs),
         candidate_unanswered=sum(pair.candidate.unanswered for pair in pairs),
     )
-
-
-def _pair(key: ModelAndBrief, baseline: PairEnd, candidate: PairEnd) -> Pair:
-    return Pair(*key, baseline, candidate, pair_choices(baseline.cells, candidate.cells))
 
 
 def _ends(cells: Sequence[ScoredCell], paired_as: str | None) -> dict[ModelAndBrief, PairEnd]:

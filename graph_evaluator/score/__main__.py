@@ -5,7 +5,7 @@ import signal
 from collections.abc import Sequence
 from concurrent.futures import ProcessPoolExecutor
 from functools import partial
-from itertools import pairwise
+from itertools import chain, pairwise
 from pathlib import Path
 from typing import NamedTuple
 
@@ -128,22 +128,14 @@ def _score_files(files: Sequence[Path], scorer: Scorer) -> list[ScoredFile]:
         processes = ProcessPoolExecutor(initializer=signal.signal, initargs=ignored)
         with processes as pool:
             results = list(pool.map(score, files, chunksize=FILES_PER_TASK))
-    problems: list[Problem] = []
-    lines: list[ScoredFile] = []
-    for result in results:
-        if isinstance(result, InputError):
-            problems += result.problems
-        else:
-            lines.append(result)
-    refuse(problems[:MAX_PROBLEMS])
-    return lines
+    refused = [result.problems for result in results if isinstance(result, InputError)]
+    refuse(list(chain.from_iterable(refused))[:MAX_PROBLEMS])
+    return [result for result in results if isinstance(result, ScoredFile)]
 
 
 def _score_file(file: Path, scorer: Scorer) -> ScoredFile | InputError:
     try:
         response = load_response(file)
-    except OSError as error:
-        return input_error(file, "", f"cannot be read: {error.strerror}")
     except InputError as error:
         return error
     if response.cell.brief_id not in scorer.briefs:
