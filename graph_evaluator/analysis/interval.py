@@ -63,7 +63,7 @@ def mean_interval(values: Sequence[float], confidence: float = 0.95) -> Measurem
         return Measurement(value=mean, n=count)
     half = float(half_width(np.asarray(np.std(values, ddof=1)), count, confidence))
     low, high = max(0.0, mean - half), min(1.0, mean + half)
-    return Measurement(value=mean, low=min(low, mean), high=max(high, mean), n=count)
+    return Measurement(value=mean, low=low, high=high, n=count)
 
 
 def usable_mean(

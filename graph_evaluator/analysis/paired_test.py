@@ -57,16 +57,12 @@ class PairedTest:
         return "down" if high < 0 else "open"
 
     @property
-    def fell(self) -> bool:
-        """Whether the measured difference is a loss that matters, shown or not."""
+    def direction(self) -> int:
+        """1 where the measured difference is a gain that matters, shown or not, -1 where it is such
+        a loss, else 0.
+        """
         value = self.difference.value or 0.0
-        return value < 0 and value <= -self.min_difference
-
-    @property
-    def rose(self) -> bool:
-        """Whether the measured difference is a gain that matters, shown or not."""
-        value = self.difference.value or 0.0
-        return value > 0 and value >= self.min_difference
+        return 0 if abs(value) < self.min_difference else (value > 0) - (value < 0)
 
 
 def paired_test(
@@ -128,14 +124,14 @@ class JointTest:
         * *mixed*: one is up and the other down, or both of the above apply;
         * *cannot tell*: anything else; the numbers that are open stand in the way.
         """
-        tests = self.tests.values()
-        changes = {test.change for test in tests}
+        changes = {test.change for test in self.tests.values()}
+        directions = {test.direction for test in self.tests.values()}
         if "not measured" in changes:
             return "could not measure"
         if changes == {"too small to matter"}:
             return "no meaningful difference"
-        is_better = "up" in changes and not any(test.fell for test in tests)
-        is_worse = "down" in changes and not any(test.rose for test in tests)
+        is_better = "up" in changes and -1 not in directions
+        is_worse = "down" in changes and 1 not in directions
         if is_better != is_worse:
             return "better" if is_better else "worse"
         return "mixed" if {"up", "down"} <= changes else "cannot tell"

@@ -75,16 +75,14 @@ def edge_ref(edge: Edge) -> EdgeRef:
     return EdgeRef(index=edge.index, source=clipped(edge.source), target=clipped(edge.target))
 
 
-def counting(code: str, nodes: Sequence[str] = (), edges: Sequence[Edge] = ()) -> Iterator[Finding]:
-    """The finding about these nodes or edges, or none without any; its sentence counts and lists
-    them.
+def counting(code: str, nodes: Sequence[str]) -> Iterator[Finding]:
+    """The finding about these nodes, or none without any; its sentence counts and lists them.
 
     >>> next(counting("ORPHAN_NODE", ["a"])).message
     '1 node is connected neither from the decision nor to the goal: "a".'
     """
-    if nodes or edges:
-        names = arrows(edges) if edges else listed(nodes)
-        yield finding(code, sentence(code, len(nodes or edges), names), nodes, edges)
+    if nodes:
+        yield finding(code, sentence(code, len(nodes), listed(nodes)), nodes)
 
 
 def sentence(code: str, number: int, names: str) -> str:

@@ -118,8 +118,8 @@ def _not_behind(
 
 
 def _is_measured_ahead(lead: PairedTest) -> bool:
-    return lead.rose and lead.change != "not measured"
+    return lead.direction == 1 and lead.change != "not measured"
 
 
 def _is_shown_ahead(lead: PairedTest) -> bool:
-    return lead.rose and lead.change == "up"
+    return lead.direction == 1 and lead.change == "up"

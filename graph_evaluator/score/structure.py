@@ -54,7 +54,6 @@ def violations(topology: Topology, problems: Sequence[SchemaProblem]) -> tuple[F
     findings += sizes(topology)
     nodes, edges = topology.graph.node_count, topology.graph.edge_count
     if nodes is not None and max(nodes, edges or 0) <= MAX_ENTRIES:
-        findings += number_of_options(topology)
         for rule in _RULES_ABOUT_NODES + (() if edges is None else _RULES_ABOUT_EDGES):
             findings += rule(topology)
     order = list(VIOLATIONS)
@@ -83,7 +82,9 @@ def edge_references(topology: Topology) -> Iterator[Finding]:
     """Both ends of every edge, bidirected edges included, are ids of nodes."""
     ids = topology.kinds.keys()
     dangling = [edge for edge in topology.graph.edges if not {edge.source, edge.target} <= ids]
-    yield from counting("INVALID_EDGE_REF", edges=dangling)
+    if dangling:
+        code = "INVALID_EDGE_REF"
+        yield finding(code, sentence(code, len(dangling), arrows(dangling)), edges=dangling)
 
 
 def one_of_each(topology: Topology) -> Iterator[Finding]:
@@ -201,6 +202,7 @@ def no_orphans(topology: Topology) -> Iterator[Finding]:
 _RULES_ABOUT_NODES: tuple[StructuralRule, ...] = (
     unique_ids,
     one_of_each,
+    number_of_options,
     bridge,
 )
 _RULES_ABOUT_EDGES: tuple[StructuralRule, ...] = (

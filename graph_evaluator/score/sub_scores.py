@@ -15,7 +15,7 @@ from graph_evaluator.graph.evidence import listed, named_edges, named_nodes
 from graph_evaluator.records.brief import Expectations
 from graph_evaluator.records.graph import Coaching, Edge
 from graph_evaluator.records.params import ScoringRules
-from graph_evaluator.records.scorecard import DIMENSIONS, Dimension, SubScore
+from graph_evaluator.records.scorecard import Dimension, SubScore
 from graph_evaluator.shell.numbers import counted
 
 
@@ -73,10 +73,8 @@ def sub_scores(
     """
     measures = _Measures(topology, expectations, rules)
     return {
-        dimension: tuple(
-            measures.sub_score(name, weight) for name, weight in WEIGHTS[dimension].items()
-        )
-        for dimension in DIMENSIONS
+        dimension: tuple(measures.sub_score(name, weight) for name, weight in weights.items())
+        for dimension, weights in WEIGHTS.items()
     }
 
 
@@ -109,16 +107,16 @@ class _Measures:
 
     def strength_diversity(self) -> Mark:
         """How many |mean| differ after rounding to one decimal: `min(distinct / full, 1)`."""
-        full_at = STRENGTHS_FOR_FULL_MARKS
-        return self._diversity(self.strengths, "strength", "strengths", full_at)
+        nouns = ("strength", "strengths")
+        return self._diversity(self.strengths, *nouns, STRENGTHS_FOR_FULL_MARKS)
 
     def exists_prob_diversity(self) -> Mark:
         """How many existence probabilities differ after rounding to one decimal:
         `min(distinct / full, 1)`.
         """
         values = [edge.exists_probability or 0.0 for edge in self.causal]
-        full_at = PROBABILITIES_FOR_FULL_MARKS
-        return self._diversity(values, "probability", "probabilities", full_at)
+        nouns = ("probability", "probabilities")
+        return self._diversity(values, *nouns, PROBABILITIES_FOR_FULL_MARKS)
 
     def _diversity(self, values: Sequence[float], noun: str, plural: str, full_at: int) -> Mark:
         distinct = len({rounded(value, 10) for value in values})

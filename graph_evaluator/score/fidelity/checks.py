@@ -90,7 +90,8 @@ def _judge_overlap(
     overlap = f"{shared} of {words} content words of the labels occur in the brief."
     if shared >= GROUNDED_FROM * scale * words:
         return "pass", overlap
-    if not subject.is_in_language_of(draft.wording):
+    labels, body = draft.wording, subject.wording
+    if labels.script != body.script or labels.language not in (None, body.language):
         return "not_applicable", "The labels are in another language than the brief."
     is_foreign = shared < FOREIGN_BELOW * scale * words
     return "fail" if is_foreign else "warn", f"Only {overlap}"

@@ -9,7 +9,6 @@ from dataclasses import dataclass
 from functools import lru_cache
 from itertools import product
 
-from graph_evaluator.graph.causal_model import CausalModel
 from graph_evaluator.graph.evidence import named_nodes
 from graph_evaluator.language.concepts import read_concepts, read_names
 from graph_evaluator.language.words import normalise
@@ -215,8 +214,13 @@ class _EffectJudge:
                     yield value, (cause.node.id, target.node.id)
 
     def drawn_effects(self) -> frozenset[tuple[str, str]]:
-        """Pairs of concepts: the first leads to the second without passing a third."""
-        following = _steps(self._model)
+        """Pairs of concepts: the first leads to the second, by causal edges that have an effect,
+        without passing a third.
+        """
+        following: defaultdict[str, list[str]] = defaultdict(list)
+        for edge, mean in zip(self._model.edges, self._model.means, strict=True):
+            if mean and edge.exists_probability:
+                following[edge.source].append(edge.target)
         names: dict[str, list[str]] = {}
         for concept, mentions in self._named.items():
             for mention in mentions:
@@ -232,15 +236,6 @@ class _EffectJudge:
                     reached.add(node)
                     pending += following[node]
         return frozenset(pair for pair in drawn if pair[0] != pair[1])
-
-
-def _steps(model: CausalModel) -> defaultdict[str, list[str]]:
-    """Where the causal edges that have an effect lead to from each node."""
-    following: defaultdict[str, list[str]] = defaultdict(list)
-    for edge, mean in zip(model.edges, model.means, strict=True):
-        if mean and edge.exists_probability:
-            following[edge.source].append(edge.target)
-    return following
 
 
 def _outcome(effect: StatedEffect, value: float) -> EffectOutcome:
@@ -263,21 +258,17 @@ def check_effects(meaning: Meaning, subject: BriefContent, min_content: float) -
         if subject.expectations.effects:
             message = "Fewer than 90 % of the labels are coded: `graph-evaluator briefs code`."
         return not_applicable("effects", message)
-    counts = meaning.counts
-    right = f"{counts['right']} of the {len(meaning.results)} stated effects are right"
+    counts, stated = meaning.counts, len(meaning.results)
+    right, wrong = counts["right"], counts["wrong"]
+    outcome: CheckOutcome = "warn" if wrong or content < RIGHT_SHARE_TO_PASS else "pass"
+    is_empty = stated >= EFFECTS_TO_FAIL and content <= min_content
+    if is_empty or wrong >= max(CONTRADICTIONS_TO_FAIL, right):
+        outcome = "fail"
+    of_stated = f"{right} of the {stated} stated effects are right"
     return CheckResult(
         name="effects",
-        outcome=_judge_meaning(meaning, content, min_content),
-        message=f"{right}, {counts['wrong']} wrong, {counts['missing']} missing.",
+        outcome=outcome,
+        message=f"{of_stated}, {wrong} wrong, {counts['missing']} missing.",
         labels=tuple(result.effect for result in meaning.results if result.outcome == "wrong"),
         share=content,
     )
-
-
-def _judge_meaning(meaning: Meaning, content: float, min_content: float) -> CheckOutcome:
-    wrong = meaning.counts["wrong"]
-    if wrong >= max(CONTRADICTIONS_TO_FAIL, meaning.counts["right"]):
-        return "fail"
-    if len(meaning.results) >= EFFECTS_TO_FAIL and content <= min_content:
-        return "fail"
-    return "warn" if wrong or content < RIGHT_SHARE_TO_PASS else "pass"

@@ -12,7 +12,6 @@ import regex
 from graph_evaluator.graph.causal_model import CausalModel
 from graph_evaluator.language.words import (
     Word,
-    Wording,
     normalise,
     split_names,
     wording,
@@ -109,13 +108,6 @@ class BriefContent:
         for number in numbers_in(self.body):
             for reading in sorted(number.readings):
                 self.numbers.setdefault(reading, number)
-
-    def is_in_language_of(self, labels: Wording) -> bool:
-        """Whether the brief is in the language of the labels, by script and by words that only one
-        language has.
-        """
-        is_same_script = labels.script == self.wording.script
-        return is_same_script and labels.language in (None, self.wording.language)
 
 
 @dataclass(frozen=True, slots=True)
