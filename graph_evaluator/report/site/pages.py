@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from importlib.resources import files
 
-from graph_evaluator.analysis.summary import Summary, summarise
+from graph_evaluator.analysis.summary import summarise
 from graph_evaluator.present.page import (
     GLOSSARY,
     OVERVIEW,
@@ -19,9 +19,8 @@ from graph_evaluator.present.page import (
     root_of,
     site_assets,
 )
-from graph_evaluator.present.table import Column, Raw, Section, Table, make_table
+from graph_evaluator.present.table import Section
 from graph_evaluator.records.brief import Brief
-from graph_evaluator.records.record import NOT_MEASURED
 from graph_evaluator.records.scorecard import CODES, code_name
 from graph_evaluator.report.advice import VERDICTS
 from graph_evaluator.report.columns import (
@@ -105,9 +104,9 @@ def _model_file(frame: Frame, findings: Findings, model: Candidate) -> tuple[str
         at=at,
         model=model,
         summary=model.summary,
-        names=findings.names,
         flags=[note.message for note in findings.notes if note.model_id == model.id],
-        parts=_parts_table(model.summary, findings.total),
+        total=findings.total,
+        dimensions=DIMENSION_NAMES,
         answers=table_of(
             sorted(model.cells, key=lambda cell: cell.form),
             cell_columns(findings.names, of_brief=False),
@@ -118,20 +117,6 @@ def _model_file(frame: Frame, findings: Findings, model: Candidate) -> tuple[str
         failures=table_of(failures, columns, title="Failures", name="failures", root=root),
         outcomes=OUTCOMES,
     )
-
-
-def _parts_table(summary: Summary, total: Summary) -> Table:
-    """The mean of every part of form, next to the mean of all models."""
-    columns = [Column("Part"), Column("Mean", numbers.score), Column("All models", numbers.score)]
-    rows: list[list[Raw]] = []
-    for dimension, name in DIMENSION_NAMES.items():
-        rows.append([name, *(one.dimensions[dimension].value for one in (summary, total))])
-        for key, of_all in total.sub_scores.items():
-            if key.startswith(f"{dimension}."):
-                part = f"{name}: {key.partition('.')[2].replace('_', ' ')}"
-                mean = summary.sub_scores.get(key, NOT_MEASURED)
-                rows.append([part, mean.value, of_all.value])
-    return make_table(columns, rows, title="Form by part", name="parts")
 
 
 def overview_file(frame: Frame, findings: Findings) -> tuple[str, bytes]:
@@ -149,7 +134,6 @@ def overview_file(frame: Frame, findings: Findings) -> tuple[str, bytes]:
         verdicts=VERDICTS,
         terms=TERMS["first"],
         outcomes=OUTCOMES,
-        notes=findings.notes,
         most_notes=MAX_NOTES,
         sections=list(_sections(findings)),
         chart_of_cost=cost_chart(findings.candidates),
