@@ -24,6 +24,7 @@ PATHS: Mapping[str, Sequence[str]] = _TABLES["paths"]
 TOKENS: Mapping[str, Sequence[str]] = _TABLES["tokens"]
 UNITS: Mapping[str, Mapping[str, float]] = _TABLES["units"]
 _KEYS: Mapping[str, Sequence[str]] = _TABLES["keys"]
+_MARKS = {*_KEYS["marks"]}
 _ROLES: Mapping[str, str] = _TABLES["roles"]
 MAX_DIGITS = 6
 MAX_PARTS = 10_000
@@ -181,7 +182,7 @@ def _unwrap_object(value: JsonObject, role: str) -> list[Turn]:
         turns = [Turn(role, str(inner))] if is_written else unwrap(inner, role)
         if turns:
             return turns
-    if own_role == "assistant" or (role == "assistant" and _is_marked(value)):
+    if own_role == "assistant" or (role == "assistant" and _MARKS & value.keys()):
         return [Turn(role, "")]
     if own_role or "type" in value or (role != "user" and len(value) > 1):
         return []
@@ -200,13 +201,9 @@ def _is_structure(value: JsonValue) -> bool:
     if isinstance(value, list):
         return bool(value) and all(map(_is_structure, value))
     owner = object_of(value)
-    if _role_of(owner) or owner.get("type") in _KEYS["part types"] or _is_marked(owner):
+    if _role_of(owner) or owner.get("type") in _KEYS["part types"] or _MARKS & owner.keys():
         return True
     return any(_is_structure(owner[key]) for key in _KEYS["structure"] if key in owner)
-
-
-def _is_marked(value: JsonObject) -> bool:
-    return not value.keys().isdisjoint(_KEYS["marks"])
 
 
 def _role_of(message: JsonValue) -> str | None:

@@ -114,9 +114,8 @@ def graphs_of_run(models: tuple[str, ...]) -> ReviewGraphs:
     """The graphs of the present run; only those of the two models, if two are compared."""
     results = Results()
     require_models(models, {cell.model_id for cell in results.cells})
-    cells = [(cell, "") for cell in results.cells]
-    if models:
-        cells = [(cell, cell.model_id) for cell in results.cells if cell.model_id in models]
+    compared = [cell for cell in results.cells if not models or cell.model_id in models]
+    cells = [(cell, cell.model_id if models else "") for cell in compared]
     return ReviewGraphs(cells, models, lambda _side, cell: results.response(cell))
 
 

@@ -68,11 +68,6 @@ def chat(text, system=SYSTEM):
     return {"messages": [{"role": role, "content": content} for role, content in turns]}
 
 
-def otlp(**attributes):
-    pairs = [{"key": key, "value": {"stringValue": text}} for key, text in attributes.items()]
-    return {"attributes": pairs}
-
-
 def test_its_own_format_is_read_as_it_is(tmp_path):
     lines = [
         {"brief": "b1", "text": GRAPH, "cost_usd": 0.0},
@@ -274,7 +269,7 @@ def test_why_an_answer_ended_is_kept(tmp_path, reply, status, code):
     project = IngestWorkspace(tmp_path, pair("brief 1", reply))
     project.ingest("--accept-prose")
     assert project.run().returncode == 0
-    response = project.json("results/responses/log/b1/response.json")
+    response = project.response("log/b1")
     assert (response["status"], response["failure_code"]) == (status, code)
     assert ("vibes" in str(response["warnings"])) == ("vibes" in str(reply))
 
@@ -309,7 +304,10 @@ def test_damage_costs_the_damaged_line_alone(tmp_path, content, faults):
     assert len(project.answers) == 1
 
 
-LONG_NAME = otlp(**{"gen_ai.prompt": "brief 9", "1." * 50_000: "x", "gen_ai.completion": GRAPH})
+NAMES = {"gen_ai.prompt": "brief 9", "1." * 50_000: "x", "gen_ai.completion": GRAPH}
+LONG_NAME = {
+    "attributes": [{"key": key, "value": {"stringValue": text}} for key, text in NAMES.items()]
+}
 HOSTILE = {
     "a deep object": (['{"input": "brief 1", "output": ' + '{"output": ' * 150 + "1" + "}" * 151], "has no output"),
     "a long list": ([pair("brief 1", [0] * 200_000)], "has no output"),
