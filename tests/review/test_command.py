@@ -13,7 +13,6 @@ from tests.review.written_review import (
     BRIEFS,
     MODELS,
     key_in,
-    texts,
     write_review,
     write_run,
 )
@@ -45,7 +44,10 @@ def test_a_page_and_a_key_are_written_and_announced(project, capsys):
 def test_the_page_holds_no_name_no_score_and_nothing_of_the_key(project):
     write_review("--pairs", "24")
     found = page(project)
-    names = [*MODELS, *BRIEFS, *texts(list(MODELS.values())), "fingerprint", "results/"]
+    scores = [
+        shown for score in MODELS.values() for shown in (f"{score:.3f}", f"{score:.2f}", str(score))
+    ]
+    names = [*MODELS, *BRIEFS, *scores, "fingerprint", "results/"]
     assert [name for name in names if name in found] == []
     fingerprints = [
         shown.fingerprint or ""

@@ -65,8 +65,3 @@ def key_in(folder):
     """The key of the one review below a folder."""
     (file,) = (folder / paths.REVIEWS).glob("*.key.json")
     return ReviewKey.model_validate_json(file.read_bytes())
-
-
-def texts(values):
-    """How scores would be printed."""
-    return [text for value in values for text in (f"{value:.3f}", f"{value:.2f}", str(value))]
