@@ -8,12 +8,11 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
 
-from graph_evaluator.generate.ledger.rows import Row, row_of
+from graph_evaluator.generate.ledger.rows import LedgerRow, row_of
 from graph_evaluator.generate.ledger.store import Ledger
 from graph_evaluator.generate.plan.call import Call
 from graph_evaluator.generate.plan.cells import (
     PlannedCell,
-    by_fingerprint,
     cells_with_answers,
     next_calls,
 )
@@ -108,7 +107,7 @@ def adopt_answers(
     """Add to the ledger the answers in `results/responses` and, while cells of real models lack
     one, those that the records name.
     """
-    calls = by_fingerprint(cells)
+    calls = {call.fingerprint: call for planned in reversed(cells) for call in planned.calls}
     files = sorted(paths.RESPONSES.glob("*/*/response*.json"))
     adopt((file.read_bytes() for file in files if file.is_file()), calls, ledger)
     adoption = Adoption(missing_calls(cells, ledger))
@@ -163,7 +162,7 @@ def adopt(contents: Iterable[bytes], calls: Mapping[str, Call], ledger: Ledger) 
     while chunk := list(islice(remaining, _FILES_AT_ONCE)):
         named = [set(map(bytes.decode, _FINGERPRINT.findall(content))) for content in chunk]
         present = ledger.present(sorted(set().union(*named)))
-        rows: list[Row] = []
+        rows: list[LedgerRow] = []
         for content, fingerprints in zip(chunk, named, strict=True):
             if not fingerprints <= present:
                 rows += rows_of_response(content, calls)
@@ -172,7 +171,7 @@ def adopt(contents: Iterable[bytes], calls: Mapping[str, Call], ledger: Ledger) 
     return adopted_some
 
 
-def rows_of_response(content: bytes, calls: Mapping[str, Call]) -> list[Row]:
+def rows_of_response(content: bytes, calls: Mapping[str, Call]) -> list[LedgerRow]:
     """The row of each answer in a response file, under its recorded fingerprint; none where the
     file contains no response, or recorded answers.
 
@@ -183,7 +182,7 @@ def rows_of_response(content: bytes, calls: Mapping[str, Call]) -> list[Row]:
         response = read_response(content, file="")
     except InputError:
         return []
-    rows: list[Row] = []
+    rows: list[LedgerRow] = []
     for answer in response.answers:
         key = answer.fingerprint or FINGERPRINT_START
         call = calls.get(key)

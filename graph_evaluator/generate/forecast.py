@@ -13,7 +13,6 @@ from graph_evaluator.generate.ledger.store import Ledger
 from graph_evaluator.generate.plan.call import (
     BASE_URL_VARIABLE,
     Call,
-    PlannedModel,
     address,
 )
 from graph_evaluator.generate.plan.cells import RunPlan
@@ -103,8 +102,17 @@ def output_tokens(history: Sequence[int], bound: int) -> tuple[int, int]:
 
 
 def notes_on_run(plan: RunPlan, missing: Sequence[Call], ledger: Ledger) -> Iterator[str]:
-    """Notes on the models of a run and on calls in batches, one sentence each."""
-    yield from notes_on_models(plan.models)
+    """Notes on a run, one sentence each: simulated models, an address from a variable, settings
+    that are not sent, calls in batches.
+    """
+    if any(model.endpoint.simulated for model in plan.models):
+        yield SIMULATED
+    moved = [model for model in plan.models if model.endpoint.url and not model.config.base_url]
+    urls = sorted({address(model.endpoint) for model in moved})
+    if urls:
+        yield f"{BASE_URL_VARIABLE} is set: calls go to {', '.join(urls)}"
+    for model in plan.models:
+        yield from (f"models/{model.config.id}.json: {warning}" for warning in model.warnings)
     submitted = fingerprints_out(ledger.file.parent)
     ours = submitted.intersection(call.fingerprint for call in missing)
     if ours:
@@ -113,18 +121,6 @@ def notes_on_run(plan: RunPlan, missing: Sequence[Call], ledger: Ledger) -> Iter
     if len(submitted) > len(ours):
         calls = counted(len(submitted) - len(ours), "call")
         yield f"{calls} of other runs are in open batches: the same settings fetch them"
-
-
-def notes_on_models(models: Sequence[PlannedModel]) -> Iterator[str]:
-    """Notes on models: simulated ones, an address from a variable, settings that are not sent."""
-    if any(model.endpoint.simulated for model in models):
-        yield SIMULATED
-    moved = [model for model in models if model.endpoint.url and not model.config.base_url]
-    urls = sorted({address(model.endpoint) for model in moved})
-    if urls:
-        yield f"{BASE_URL_VARIABLE} is set: calls go to {', '.join(urls)}"
-    for model in models:
-        yield from (f"models/{model.config.id}.json: {warning}" for warning in model.warnings)
 
 
 def cost_line(total: Forecast) -> str:

@@ -17,9 +17,10 @@ from graph_evaluator.records.errors import (
     input_error,
     refuse,
 )
-from graph_evaluator.shell import numbers, paths
+from graph_evaluator.shell import paths
 from graph_evaluator.shell.command import command_parser, run, say
 from graph_evaluator.shell.inputs import load_params
+from graph_evaluator.shell.numbers import counted, first_of
 from graph_evaluator.shell.paths import environment_variables
 from graph_evaluator.shell.repository import LOCK, ask_git, commit_being_merged, git_output
 
@@ -51,9 +52,9 @@ def main() -> None:
         adoption = adopt_answers(plan.cells, ledger, committed_records())
     if adoption.real_calls and not options.call:
         files = [paths.response_file(call.cell).as_posix() for call in adoption.real_calls]
-        lines = [numbers.first_of(files, _MAX_NAMED), *adoption.unread]
+        lines = [first_of(files, _MAX_NAMED), *adoption.unread]
         raise GraphEvaluatorError(
-            f"neither side has {numbers.counted(len(files), 'answer')} of the merged inputs; "
+            f"neither side has {counted(len(files), 'answer')} of the merged inputs; "
             "nothing was called or changed. `graph-evaluator merge --call` calls for them "
             "(forecast: `graph-evaluator generate --dry-run`):\n  " + "\n  ".join(lines)
         )

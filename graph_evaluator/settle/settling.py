@@ -16,7 +16,7 @@ from graph_evaluator.briefs.coding import (
     answers_by_text,
     cells_asked,
 )
-from graph_evaluator.compare.pairs import Pairing, pair
+from graph_evaluator.compare.pairs import pair
 from graph_evaluator.compare.verdict import Judgement, judge_overall
 from graph_evaluator.generate.calls.faults import Fault
 from graph_evaluator.generate.fetching import Fetcher
@@ -35,8 +35,8 @@ from graph_evaluator.records.graph import DraftGraph, read
 from graph_evaluator.records.response import Response
 from graph_evaluator.records.scorecard import Scorecard
 from graph_evaluator.score import Scorer
-from graph_evaluator.shell import numbers
 from graph_evaluator.shell.inputs import load_briefs, load_codebooks
+from graph_evaluator.shell.numbers import counted, difference, difference_interval, money
 from graph_evaluator.shell.text import visible
 
 SAMPLES = tuple(INTERIM_SHARES)
@@ -99,16 +99,6 @@ class SettleSides:
     def cells(self, samples: int) -> list[PlannedCell]:
         """The cells of both sides, of this number of samples."""
         return [cell for cell in self.plan.cells if cell.cell.sample <= samples]
-
-    def pairing(
-        self, samples: int, read: ReadAnswers, codebooks: Mapping[str, Codebook]
-    ) -> Pairing:
-        """The answers of this number of samples, scored and paired."""
-        baseline, candidate = (
-            [card for _, card in side.score(samples, read, codebooks)]
-            for side in (self.baseline, self.candidate)
-        )
-        return pair(baseline, candidate, paired_as=self.candidate.paired_as)
 
 
 @dataclass(frozen=True, slots=True)
@@ -189,7 +179,11 @@ class Settling:
 
     def _analyse(self, samples: int) -> InterimAnalysis:
         codebooks = load_codebooks(load_briefs())
-        pairing = self.sides.pairing(samples, self.fetcher.ledger.read, codebooks)
+        baseline, candidate = (
+            [card for _, card in side.score(samples, self.fetcher.ledger.read, codebooks)]
+            for side in (self.sides.baseline, self.sides.candidate)
+        )
+        pairing = pair(baseline, candidate, paired_as=self.sides.candidate.paired_as)
         settings = self.sides.plan.params.compare
         confidence = interim_confidence(samples, settings.confidence)
         return InterimAnalysis(
@@ -209,12 +203,12 @@ def plan_lines(sides: SettleSides, missing: Sequence[Call], fetcher: Fetcher) ->
     lines = [f"{question} A difference below {least:g} does not matter."]
     for number, (before, samples) in enumerate(pairwise((0, *SAMPLES)), start=1):
         added = [call for call in missing if before < call.cell.sample <= samples]
-        each = f"{numbers.counted(samples, 'sample')} each"
+        each = f"{counted(samples, 'sample')} each"
         cost = cost_line(fetcher.forecast(added))
         lines.append(f"Interim analysis {number}, {each}: adds {cost}.")
     lines.append(f"All interim analyses: {cost_line(fetcher.forecast(missing))}.")
     calls, usd = fetcher.ledger.paid_for(sides.purpose)
-    paid = f"{numbers.counted(calls, 'answer')}, {numbers.money(usd)}"
+    paid = f"{counted(calls, 'answer')}, {money(usd)}"
     return [*lines, f"Paid for this question so far: {paid}."]
 
 
@@ -223,15 +217,15 @@ def analysis_line(settlement: Settlement) -> str:
     last = settlement.analyses[-1]
     form = last.judgement.form.difference
     shown = [
-        f"{name} {numbers.difference(test.difference.value)} "
-        f"(interval {numbers.difference_interval(test.difference.low, test.difference.high)})"
+        f"{name} {difference(test.difference.value)} "
+        f"(interval {difference_interval(test.difference.low, test.difference.high)})"
         for name, test in last.judgement.tests.items()
         if test.difference.n
     ]
     return (
         f"interim analysis {len(settlement.analyses)} of {len(SAMPLES)}, "
-        f"{numbers.counted(last.samples, 'sample')}: {', '.join(shown)}, "
-        f"{numbers.counted(form.n, 'brief')}, "
+        f"{counted(last.samples, 'sample')}: {', '.join(shown)}, "
+        f"{counted(form.n, 'brief')}, "
         f"{last.unanswered} of {last.cells} answers missing: {last.judgement.verdict}"
     )
 
@@ -247,7 +241,7 @@ def closing_lines(settlement: Settlement, sides: SettleSides, fetcher: Fetcher) 
         f"{settlement.verdict}: {sides.candidate.name} compared with {sides.baseline.name}{blind}",
         settlement.reason,
         f"{len(analyses)} of {len(SAMPLES)} interim analyses, "
-        f"{numbers.counted(calls, 'call')}, {numbers.money(usd)}.",
+        f"{counted(calls, 'call')}, {money(usd)}.",
     ]
     if settlement.verdict == "could not measure":
         return lines

@@ -125,12 +125,7 @@ class BatchProvider(FakeProvider):
         }
         count = len(self._requests_of(batch))
         batch["request_counts"] = {"total": count, "completed": 0, "failed": 0}
-        queued = [
-            other["request_counts"]["total"]
-            for other in self.batches.values()
-            if other["status"] == "in_progress"
-        ]
-        if count + sum(queued) > self.behaviour.get("token_limit", 1_000):
+        if count > self.behaviour.get("token_limit", 1_000):
             error = {"code": "token_limit_exceeded", "message": "Enqueued token limit reached"}
             batch |= {"status": "failed", "errors": {"data": [error]}}
         self.batches[batch["id"]] = batch

@@ -14,7 +14,6 @@ from graph_evaluator.generate.adoption import (
     rows_of_response,
 )
 from graph_evaluator.generate.ledger.rows import intact, stored_answer
-from graph_evaluator.generate.plan.cells import by_fingerprint
 from graph_evaluator.generate.responses import response_of
 from graph_evaluator.records.json_text import pretty
 from graph_evaluator.records.response import Answer, Measured, PromptRef, Run, Usage
@@ -27,6 +26,10 @@ TEXTS = st.text() | st.sampled_from(
     ["{}", '{"a": [1e400, "\\ud800"]}', "null", "```json\n{}\n```", " "]
 )
 ENDS = st.sampled_from([None, "max_output_tokens", "content_filter", "odd"])
+
+
+def calls_of(planned):
+    return {call.fingerprint: call for call in planned.calls}
 
 
 def body_of(text, refusal, end):
@@ -44,7 +47,7 @@ def body_of(text, refusal, end):
 @given(st.lists(st.builds(body_of, TEXTS, st.none() | st.text(), ENDS), min_size=1, max_size=3))
 def test_an_adopted_response_gives_the_same_bytes(bodies):
     (planned,) = cells(config(), unparsed_draws=len(bodies))
-    calls = by_fingerprint([planned])
+    calls = calls_of(planned)
     answers = {
         call.fingerprint: paid(
             call, body, latency_ms=12.25 if call.draw == 1 else None, attempts=call.draw
@@ -74,7 +77,7 @@ def test_no_measured_field_is_lost_on_adoption():
     measured = Measured(**filled(Measured) | {"stated_usd": None})  # no file keeps it
     answer = Answer(status="success", fingerprint=call.fingerprint, measured=measured)
     written = pretty(response_of(planned.with_answers({call.fingerprint: answer}), {}).to_json())
-    (row,) = rows_of_response(written, by_fingerprint([planned]))
+    (row,) = rows_of_response(written, calls_of(planned))
     assert stored_answer(row, call).measured == measured
 
 
@@ -128,7 +131,7 @@ def test_a_response_of_another_prompt_is_adopted_under_its_own_fingerprint():
     (planned,) = cells(config())
     first = ANSWERED | {"fingerprint": planned.fingerprints[0]}
     content = pretty(ANSWERED | {"earlier_draws": [first], "repair": {"message": "Again."}})
-    known, other = rows_of_response(content, by_fingerprint([planned]))
+    known, other = rows_of_response(content, calls_of(planned))
     assert (known["fingerprint"], known["request"]) == (
         first["fingerprint"],
         planned.calls[0].canonical,

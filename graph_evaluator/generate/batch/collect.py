@@ -134,7 +134,7 @@ class BatchRun:
         try:
             if not is_new:
                 await self._look(batch, client)
-            elif self._submits and not (batch.needs_room and self._is_busy(batch)):
+            elif self._submits:
                 await self._submit(batch, client)
             if batch.step == "submitted":
                 batch.failing_since = None
@@ -193,8 +193,9 @@ class BatchRun:
         if reply.progress != batch.progress:
             batch.progress = reply.progress
             self.say(f"{batch.name}: {reply.progress}")
-        if reply.status == "failed":
-            self._refused(batch, client.refusal(reply))
+        if reply.status == "failed":  # no request ran
+            self._journal.abandon(batch)
+            self._fail(batch, batch.calls, client.refusal(reply))
         elif reply.status in ENDED:
             await self._collect(batch, reply, client)
 
@@ -212,32 +213,6 @@ class BatchRun:
         elif abs(self.clock() - batch.noted_at) >= LISTED_AFTER_S:  # a clock may be set back
             self._journal.abandon(batch)
         return listed
-
-    def _is_busy(self, batch: Batch) -> bool:
-        """Whether another batch is in the provider's queue for the model."""
-        queue = (batch.endpoint, batch.model)
-        return any(
-            other.calls and other.step != "new" and (other.endpoint, other.model) == queue
-            for other in self._batches
-            if other is not batch
-        )
-
-    def _refused(self, batch: Batch, fault: Fault) -> None:
-        """Handle a batch that the provider refused: no request ran. If the provider's queue was
-        full, its halves are submitted later.
-
-        A single call that has the queue for itself and does not fit is given up.
-        """
-        self._journal.abandon(batch)
-        calls = list(batch.calls.values())
-        fits_never = len(calls) == 1 and not self._is_busy(batch)
-        if fault.status != "rate_limited" or not self._submits or fits_never:
-            self._fail(batch, batch.calls, fault)
-            return
-        middle = len(calls) // 2
-        for half in (calls[:middle], calls[middle:]):
-            self._batches += new_batches(half, needs_room=True)
-        batch.calls = {}
 
     async def _collect(self, batch: Batch, reply: ServiceReply, client: BatchClient) -> None:
         """Keep the answers of an ended batch, then settle its calls: one without a line failed as

@@ -39,7 +39,7 @@ MOST_REQUESTS = 50_000
 MOST_BYTES = 200_000_000
 _OPEN_TIMEOUT_S = 60.0
 
-Step = Literal["new", "intended", "uploaded", "submitted"]
+BatchStep = Literal["new", "intended", "uploaded", "submitted"]
 
 _TABLES = f"""
 CREATE TABLE IF NOT EXISTS batches (
@@ -79,20 +79,18 @@ class Batch:
     """The state of one batch: what the journal holds of it, and what this run knows besides.
 
     `fingerprints` are of all its submitted calls that are not settled; `calls` are those of them
-    that this run has to answer. The journal has every step but "new", noted at a Unix time. A batch
-    that `needs_room` found the provider's queue full.
+    that this run has to answer. The journal has every step but "new", noted at a Unix time.
     """
 
     endpoint: Endpoint
     model: str
     fingerprints: list[str] = field(default_factory=list)
     key: str = field(default_factory=lambda: uuid.uuid4().hex)
-    step: Step = "new"
+    step: BatchStep = "new"
     noted_at: float = 0.0
     batch_id: str | None = None
     calls: dict[str, Call] = field(default_factory=dict)
     failing_since: float | None = None
-    needs_room: bool = False
     progress: str = ""
 
     @property
@@ -102,7 +100,7 @@ class Batch:
         return f"{known} ({self.model})"
 
 
-def new_batches(calls: Iterable[Call], *, needs_room: bool = False) -> Iterator[Batch]:
+def new_batches(calls: Iterable[Call]) -> Iterator[Batch]:
     """The calls in as few batches as the limits allow, in order, each of one endpoint and model; a
     line beyond `MOST_BYTES` gets one, which the service refuses.
     """
@@ -115,7 +113,7 @@ def new_batches(calls: Iterable[Call], *, needs_room: bool = False) -> Iterator[
             yield filling.pop(group)
             batch = None
         if batch is None:
-            batch = Batch(endpoint=call.endpoint, model=call.model, needs_room=needs_room)
+            batch = Batch(endpoint=call.endpoint, model=call.model)
             filling[group] = batch
         batch.calls[call.fingerprint] = call
         sizes[batch.key] += length
@@ -161,7 +159,7 @@ class BatchJournal:
         """Close the file."""
         self._connection.close()
 
-    def note(self, batch: Batch, step: Step, *, batch_id: str | None = None) -> None:
+    def note(self, batch: Batch, step: BatchStep, *, batch_id: str | None = None) -> None:
         """Note a step of a batch. The first one reserves its calls; a submitted one has an id."""
         batch.step, batch.batch_id, batch.noted_at = step, batch_id, self.clock()
         endpoint = batch.endpoint.model_dump_json()

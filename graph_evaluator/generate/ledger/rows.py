@@ -84,7 +84,7 @@ ADOPTED = "adopted"
 """The table in memory that takes the rows which are added to a ledger that is only read."""
 _INDEX = "CREATE INDEX IF NOT EXISTS answers_by_purpose ON answers (purpose, model, booked_usd)"
 _TIMEOUT_S = 60.0
-Row = Mapping[str, Any] | sqlite3.Row
+LedgerRow = Mapping[str, Any] | sqlite3.Row
 DISK_FULL = "the disk of the ledger {} is full: free some space and run again"
 _FIX = (
     "keep it: run again when no other run uses it, fix its permissions, or name another folder in "
@@ -206,7 +206,7 @@ def prepare(connection: sqlite3.Connection, file: Path) -> None:
 
 
 def insert_rows(
-    connection: sqlite3.Connection, rows: Iterable[Row], table: str = "answers"
+    connection: sqlite3.Connection, rows: Iterable[LedgerRow], table: str = "answers"
 ) -> None:
     """Insert rows, which may lack added columns. A row that is already there is kept."""
     columns = [*COLUMNS, *ADDED_COLUMNS]
@@ -247,7 +247,7 @@ def row_of(answer: Answer, model: str, request: str) -> dict[str, Any]:
     return row | {"checksum": _checksum(row)}
 
 
-def intact(row: Row) -> bool:
+def intact(row: LedgerRow) -> bool:
     """Whether a row is what was written."""
     try:
         return bool(row["checksum"] == _checksum(row))
@@ -278,7 +278,7 @@ def find_damage(file: Path) -> str | None:
     return f"{counted(altered, 'answer')} not as written" if altered else None
 
 
-def stored_answer(row: Row, call: Call | None = None) -> Answer:
+def stored_answer(row: LedgerRow, call: Call | None = None) -> Answer:
     """The answer in an intact row, read as the call that it answers asks for."""
     body, source = row["body"], row["source"]
     if source == UNUSABLE:
@@ -312,7 +312,7 @@ def stored_answer(row: Row, call: Call | None = None) -> Answer:
         )
 
 
-def _checksum(row: Row) -> str:
+def _checksum(row: LedgerRow) -> str:
     return hashlib.sha256(
         "\0".join(str(row[name]) for name in _CHECKED).encode("utf-8")
     ).hexdigest()

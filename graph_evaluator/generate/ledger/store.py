@@ -25,8 +25,8 @@ from graph_evaluator.generate.ledger.rows import (
     DISK_FULL,
     FILE,
     UNUSABLE,
+    LedgerRow,
     LockedLedger,
-    Row,
     connect,
     connect_to_read,
     create,
@@ -84,7 +84,7 @@ class Ledger:
         self.file = folder / FILE
         self.read_only = read_only
         self._lock = threading.Lock()
-        self.waiting: dict[str, Row] = {}
+        self.waiting: dict[str, LedgerRow] = {}
         """The answers that have arrived and are not stored yet."""
         self._writer = ThreadPoolExecutor(1)
         self._commit: asyncio.Task[None] | None = None
@@ -165,7 +165,7 @@ class Ledger:
             for row in self._connection.execute(query):
                 yield row["request"]
 
-    def rows(self) -> Iterator[Row]:
+    def rows(self) -> Iterator[LedgerRow]:
         """The rows of all answers and replies that cannot be used, oldest first."""
         with self._explained():
             yield from self._connection.execute("SELECT * FROM answers ORDER BY rowid")
@@ -180,7 +180,7 @@ class Ledger:
         settings = canonical(call.planned.settings).decode("utf-8")
         return [row["output_tokens"] for row in self._query(query, call.model, settings)]
 
-    def add(self, rows: Sequence[Row]) -> None:
+    def add(self, rows: Sequence[LedgerRow]) -> None:
         """Store rows, once no other program has locked the ledger; one that is there already is not
         replaced.
         """
@@ -197,7 +197,7 @@ class Ledger:
         (row,) = self._query("SELECT coalesce(max(rowid), 0) AS last FROM answers")
         return int(row["last"])
 
-    def booked(self, after_row: int) -> list[Row]:
+    def booked(self, after_row: int) -> list[LedgerRow]:
         """What was counted towards caps for the answers after a row, US dollars, with the `row`,
         `model` and `purpose` of each, and whether it `is_of_month`.
         """
@@ -285,12 +285,12 @@ class Ledger:
             self._connection.execute("BEGIN IMMEDIATE")
             yield self._connection
 
-    def _rows(self, fingerprints: Sequence[str], columns: str = "*") -> Sequence[Row]:
+    def _rows(self, fingerprints: Sequence[str], columns: str = "*") -> Sequence[LedgerRow]:
         """The rows of these."""
         query = f"SELECT {columns} FROM answers WHERE {_LISTED}"
         return self._query(query, json.dumps(fingerprints))
 
-    def _query(self, query: str, *values: object) -> Sequence[Row]:
+    def _query(self, query: str, *values: object) -> Sequence[LedgerRow]:
         """The rows that a query gives."""
         with self._explained():
             return self._connection.execute(query, values).fetchall()

@@ -153,13 +153,6 @@ def _repeated(first: Call, sample: int, draw: int) -> Call:
     )
 
 
-def by_fingerprint(cells: Sequence[PlannedCell]) -> Mapping[str, Call]:
-    """The call that each fingerprint is of; that of the first of several cells with equal
-    requests.
-    """
-    return {call.fingerprint: call for planned in reversed(cells) for call in planned.calls}
-
-
 def cells_with_answers(cells: Sequence[PlannedCell], read: ReadAnswers) -> Iterator[PlannedCell]:
     """Every cell with its answers, in order; a hundred are read at a time."""
     for start in range(0, len(cells), _CELLS_READ_AT_ONCE):

@@ -172,15 +172,12 @@ def test_a_service_that_refuses_files_stops_the_calls_and_says_why(
         assert "sk-canary" not in failure.message
 
 
-@cases(
-    "limit, outcome", {"in smaller batches": (3, "answered"), "no call fits": (0, "rate_limited")}
-)
-def test_batches_that_are_too_large_for_the_queue_are_submitted_in_smaller_ones(
-    service, bench, limit, outcome
+def test_a_batch_that_has_no_room_in_the_queue_is_rate_limited_and_a_smaller_one_is_answered(
+    service, bench
 ):
-    service.behave(token_limit=limit)
-    assert bench.outcomes(bench.calls(10)) == [outcome] * 10
-    assert bench.again == 0
+    service.behave(token_limit=3)
+    assert bench.outcomes(bench.calls(4)) == ["rate_limited"] * 4
+    assert bench.outcomes(bench.calls(3)) == ["answered"] * 3
 
 
 @cases(
