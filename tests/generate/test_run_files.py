@@ -66,14 +66,6 @@ def test_any_answer_can_be_written_and_reads_back_equal(folder, text):
     assert reread(folder) == response(text)
 
 
-def test_files_of_cells_that_are_no_longer_selected_go(folder):
-    others = [response(brief_id="c"), response(model_id="n")]
-    write_responses(folder, [response(), response(sample=2), *others])
-    write_responses(folder, [response(), response("[]", sample=2)])
-    assert files_below(folder) == ["m/b/response-2.json", NAME]
-    assert not (folder / "n").exists()
-
-
 def test_a_folder_that_has_the_same_files_is_not_touched(folder):
     write_responses(folder, [response()])
     before = (folder / NAME).stat()

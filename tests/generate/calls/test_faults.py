@@ -159,10 +159,8 @@ def fault_of_body(body):
 @cases(
     "body, status",
     {
-        "a page": ("<html></html>", "server_error"),
         "an error with 200": ('{"error": {"code": "overloaded"}}', "server_error"),
         "failed": (failed({"code": "server_error", "message": "m"}), "server_error"),
-        "failed for a limit": (failed({"code": "rate_limit_exceeded"}), "rate_limited"),
         "failed for the quota": (failed({"code": "insufficient_quota"}), "quota_exceeded"),
         "failed for the prompt": (failed({"code": "invalid_prompt"}), None),
         "a list with an error": (
@@ -178,7 +176,6 @@ def fault_of_body(body):
             '{"choices": [{"message": {"content": ""}}], "error": {"code": 429}}',
             "rate_limited",
         ),
-        "an error by a name": ('{"error": {"type": "rate_limit_error"}}', "rate_limited"),
         "cut off by the model": ('{"output": [], "status": "incomplete"}', None),
         "empty": ('{"output": [], "status": "completed", "error": null}', None),
         "a lone surrogate": ('{"output": [{"text": "\\ud800"}]}', None),
