@@ -6,7 +6,7 @@ shape of its answers. A new one is a class here, and an entry in `API_KINDS`.
 body of another shape.
 """
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from graph_evaluator.generate.replies import (
     LONGEST_REASON,
@@ -25,8 +25,7 @@ INCOMPLETE = "incomplete"
 _REASONING = ("reasoning", "thinking")
 
 
-@dataclass(frozen=True, slots=True)
-class Said:
+class Said(NamedTuple):
     """What a model wrote, by the body of an API. `refusal` is what it says when it refuses,
     `reason` why it stopped, in the provider's word; `error` is one that came after a part of the
     text.

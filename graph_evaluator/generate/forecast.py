@@ -42,7 +42,7 @@ _MODEL_COLUMNS = (
 )
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(kw_only=True)
 class Forecast:
     """The tokens and the cost of calls: expected, and up to how much. Costs are without the
     `unpriced` calls; nothing is charged for the `simulated` ones. The output of the `assumed` ones
@@ -153,16 +153,16 @@ def forecast_line(total: Forecast, cells: int, unusable: int = 0) -> str:
     return f"{answered}; {cost_line(total)}; {tokens}"
 
 
-Reasons = Mapping[str, str]
-"""Why calls are to be made, by fingerprint."""
-ForecastCalls = Callable[[Sequence[Call]], Forecast]
-
-
 def summary_table(
-    plan: RunPlan, reasons: Reasons, forecast: ForecastCalls, unusable: Set[str] = frozenset()
+    plan: RunPlan,
+    reasons: Mapping[str, str],
+    forecast: Callable[[Sequence[Call]], Forecast],
+    unusable: Set[str],
 ) -> Table:
-    """A row for each model: its cells, the stored ones, and what the others may cost. Calls with
-    `unusable` fingerprints are left out: their replies were paid for and cannot be used.
+    """A row for each model: its cells, the stored ones, and what the others may cost.
+
+    `reasons` say why calls are to be made, by fingerprint. Calls with `unusable` fingerprints are
+    left out: their replies were paid for and cannot be used.
     """
     rows: list[list[Raw]] = []
     counts = Counter[str]()

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from decimal import Decimal
 from functools import cache
 from importlib.metadata import version
+from typing import NamedTuple
 
 from genai_prices import Usage as PricedUsage
 from genai_prices import data_snapshot
@@ -27,8 +28,7 @@ NEWEST = "9999-12-31"
 STATED = "stated with the recorded answer"
 
 
-@dataclass(frozen=True, slots=True)
-class Cost:
+class Cost(NamedTuple):
     """US dollars, and the source of the price; both None when the price or the usage is not
     known.
     """

@@ -7,6 +7,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
+from typing import NamedTuple
 
 from graph_evaluator.analysis.interval import INTERIM_SHARES, interim_confidence
 from graph_evaluator.analysis.paired_test import Verdict
@@ -101,8 +102,7 @@ class SettleSides:
         return [cell for cell in self.plan.cells if cell.cell.sample <= samples]
 
 
-@dataclass(frozen=True, slots=True)
-class InterimAnalysis:
+class InterimAnalysis(NamedTuple):
     """The rule of `compare` on a number of samples per cell; `unanswered` of `cells` have no
     answer.
     """
@@ -113,8 +113,7 @@ class InterimAnalysis:
     judgement: Judgement
 
 
-@dataclass(frozen=True, slots=True)
-class Settlement:
+class Settlement(NamedTuple):
     """The interim analyses so far, the verdict and its reason; `stopped`: the cap or a failure
     ended it before the next analysis.
     """

@@ -13,7 +13,7 @@ import tomllib
 from collections import Counter
 from dataclasses import dataclass
 from importlib.resources import files
-from typing import Any
+from typing import Any, NamedTuple
 
 from graph_evaluator.language.concepts import read_concepts
 from graph_evaluator.language.words import wording
@@ -63,8 +63,7 @@ class SimulatedRequest:
         return self.stream("first call").chance(self.character.fails_first)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SimulatedAnswer:
+class SimulatedAnswer(NamedTuple):
     """A body of the Responses API; how long it took and when it came, by the simulated clock."""
 
     body: JsonObject

@@ -63,7 +63,7 @@ def in_batches(calls: Sequence[Call], settings: RuntimeParams, folder: Path) -> 
     return {call.fingerprint: call for call in calls if call.fingerprint in pending}
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(kw_only=True)
 class BatchRun:
     """Answers for calls through the Batch API; the journal is in `folder`, the ledger's.
 
@@ -113,7 +113,7 @@ class BatchRun:
     async def _work(self) -> None:
         while True:
             self._batches = [batch for batch in self._batches if batch.calls]
-            for batch in self._batches:  # also those that are added meanwhile
+            for batch in self._batches:
                 await self._try(batch)
             self._batches += new_batches(self._further)
             self._further = []

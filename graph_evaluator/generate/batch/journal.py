@@ -74,7 +74,7 @@ FROM batches JOIN requests USING (key) WHERE settled = 0 ORDER BY batches.rowid,
 """
 
 
-@dataclass(slots=True, kw_only=True, eq=False)
+@dataclass(kw_only=True, eq=False)
 class Batch:
     """The state of one batch: what the journal holds of it, and what this run knows besides.
 

@@ -39,7 +39,7 @@ Turn = float | Fault
 """Until when a call waits (infinite: until something changes), or why it is given up."""
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(eq=False)
 class Group:
     """The calls of one model config and prompt; those of one endpoint and key share a limiter.
 
@@ -57,7 +57,7 @@ class Group:
     """Held by the first try, and by the retry, that is sent next: the others wait in line."""
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(eq=False)
 class Job:
     """A call until it has an answer or is given up.
 
