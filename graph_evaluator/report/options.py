@@ -84,11 +84,7 @@ def reading_section(cells: Sequence[ScoredCell], models: Sequence[Candidate]) ->
         Column("Usable", show.share),
         Column("Content", show.score, hint="A failure counts 0"),
         *(Column(outcome.capitalize(), show.count) for outcome in EFFECT_OUTCOMES),
-        Column(
-            "Invented",
-            show.count,
-            hint="Effects between quantities that do not follow from the brief",
-        ),
+        Column("Invented", show.count, hint="Effects that do not follow from the brief"),
         Column(
             "Invented, share",
             show.share,
@@ -96,13 +92,11 @@ def reading_section(cells: Sequence[ScoredCell], models: Sequence[Candidate]) ->
         ),
         Column("Right choice", show.share, hint="Usable graphs that recommend the best option"),
     ]
+    exact = [cell for cell in cells if cell.exact_names]
+    by_row = group(exact, lambda cell: (cell.model_id, cell.complexity))
     rows: list[list[Raw]] = []
     for model, complexity in product(models, COMPLEXITIES):
-        of_row = [
-            cell
-            for cell in cells
-            if cell.exact_names and (cell.model_id, cell.complexity) == (model.id, complexity)
-        ]
+        of_row = by_row.get((model.id, complexity), [])
         summary = summarise(of_row)
         if summary.answered:
             counts = [
