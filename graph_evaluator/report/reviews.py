@@ -123,7 +123,7 @@ def _reviewer_row(
 def _judged(
     file: ReviewFile, present: Mapping[Cell, ScoredCell]
 ) -> Iterator[tuple[ScoredCell, ScoredCell]]:
-    """The cell of the preferred graph and of the other, of each pair with a preference of which the
+    """The cell of the preferred graph and of the other, for each pair with a preference, where the
     run has both with the answers that were shown.
     """
     for pair in file.key.pairs:
