@@ -2,7 +2,7 @@
 every brief with a graph of each side.
 """
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from difflib import unified_diff
 from itertools import islice
@@ -10,11 +10,11 @@ from itertools import islice
 from pydantic_core import to_jsonable_python
 from rich.text import Text
 
-from graph_evaluator.analysis.paired_test import PairedTest
 from graph_evaluator.compare.comparison import Comparison, NotCompared, Step
 from graph_evaluator.compare.pairs import Pair
 from graph_evaluator.compare.revisions import ComparedSide
 from graph_evaluator.compare.tables import LOOKS
+from graph_evaluator.compare.verdict import NUMBERS
 from graph_evaluator.compare.wording import (
     Part,
     Report,
@@ -143,33 +143,27 @@ def diff_prompts(before: str, after: str) -> list[str]:
 def draw_pairs(
     result: Comparison, graph_of: Callable[[ComparedSide, Cell], DraftGraph]
 ) -> list[DrawnPair]:
-    """The pairs with their drawings, the one whose form or content fell most first; `graph_of`
-    reads the graph of a side's answer.
+    """The pairs with the first graph of each side, an empty one where it has none; the pair whose
+    form or content fell most comes first. `graph_of` reads the graph of a side's answer.
     """
-    pairs = sorted(result.pairing.pairs, key=_change)[:MAX_DRAWN]
-    return [_draw(f"p{place}", pair, result, graph_of) for place, pair in enumerate(pairs)]
-
-
-def _change(pair: Pair) -> float:
-    return min(pair.difference, pair.content_difference or 0.0)
-
-
-def _draw(
-    name: str, pair: Pair, result: Comparison, graph_of: Callable[[ComparedSide, Cell], DraftGraph]
-) -> DrawnPair:
-    """The first graph of each side, an empty one where it has none."""
-    reader = PartNumbers()
-    sketches: list[Sketch] = []
-    parts = []
-    for side, end in ((result.baseline, pair.baseline), (result.candidate, pair.candidate)):
-        drafted = [cell for cell in end.cells if cell.status == "success"]
-        graph, recommended = read(None)[0], None
-        if drafted:
-            graph, recommended = graph_of(side, drafted[0].cell), drafted[0].recommendation
-        title = f"{side.name}: {pair.model_id} on {pair.brief_id}"
-        sketches.append(draw_graph(graph, f"{name}-{len(sketches)}", title))
-        parts.append(reader.read(graph, recommended))
-    return DrawnPair(pair, sketches, line(parts).decode())
+    pairs = sorted(
+        result.pairing.pairs, key=lambda pair: min(pair.difference, pair.content_difference or 0.0)
+    )
+    drawn = []
+    for place, pair in enumerate(pairs[:MAX_DRAWN]):
+        reader = PartNumbers()
+        sketches: list[Sketch] = []
+        parts = []
+        for side, end in ((result.baseline, pair.baseline), (result.candidate, pair.candidate)):
+            drafted = [cell for cell in end.cells if cell.status == "success"]
+            graph, recommended = read(None)[0], None
+            if drafted:
+                graph, recommended = graph_of(side, drafted[0].cell), drafted[0].recommendation
+            title = f"{side.name}: {pair.model_id} on {pair.brief_id}"
+            sketches.append(draw_graph(graph, f"p{place}-{len(sketches)}", title))
+            parts.append(reader.read(graph, recommended))
+        drawn.append(DrawnPair(pair, sketches, line(parts).decode()))
+    return drawn
 
 
 def comparison_page(
@@ -200,18 +194,15 @@ def _charts(result: Comparison | NotCompared) -> Iterator[RowChart]:
     """The differences in form, and in content where it is compared."""
     if isinstance(result, NotCompared):
         return
-    judged = {clip(row.model_id, 16): row.judgement for row in result.rows}
-    yield _chart("form", {name: of.form for name, of in judged.items()})
-    contents = {name: of.content for name, of in judged.items() if of.content}
-    if contents:
-        yield _chart("content", contents)
-
-
-def _chart(number: str, tests: Mapping[str, PairedTest]) -> RowChart:
-    rows = [(name, test.difference, LOOKS.get(test.change, "")) for name, test in tests.items()]
-    margin = next(iter(tests.values())).min_difference
-    note = (
-        "Candidate minus baseline, with its interval: above 0 the candidate is better. "
-        f"The band (±{margin:g}) is too small to matter."
-    )
-    return RowChart(f"Difference in {number}", note, rows, margin, numbers.difference)
+    for number in NUMBERS:
+        judged = [(row.model_id, row.judgement.tests.get(number)) for row in result.rows]
+        tests = [(clip(model, 16), test) for model, test in judged if test]
+        if not tests:
+            continue
+        rows = [(name, test.difference, LOOKS.get(test.change, "")) for name, test in tests]
+        margin = tests[0][1].min_difference
+        note = (
+            "Candidate minus baseline, with its interval: above 0 the candidate is better. "
+            f"The band (±{margin:g}) is too small to matter."
+        )
+        yield RowChart(f"Difference in {number}", note, rows, margin, numbers.difference)
