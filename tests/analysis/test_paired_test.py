@@ -1,12 +1,11 @@
 """The paired test of one number and the rule for two: changes, verdicts and intervals."""
 
-import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from graph_evaluator.analysis.paired_test import difference_ends, joint_test, paired_test
+from graph_evaluator.analysis.paired_test import joint_test, paired_test
 from graph_evaluator.records.params import CompareParams
 from tests.builders.cases import cases
 
@@ -69,14 +68,6 @@ def test_swapping_the_sides_mirrors_the_test(differences):
     assert (mirrored.low, mirrored.high) == pytest.approx((-found.high, -found.low), abs=1e-9)
     assert -1 <= found.low <= found.value + 1e-12
     assert found.value - 1e-12 <= found.high <= 1
-
-
-def test_many_repetitions_at_once_have_the_intervals_of_each():
-    drawn = np.random.default_rng(1).normal(0, 0.1, (20, 8))
-    low, high = difference_ends(drawn, 0.95)
-    found = [paired_test(row.tolist(), 0.02, 0.95) for row in drawn]
-    assert low.tolist() == pytest.approx([test.difference.low for test in found])
-    assert high.tolist() == pytest.approx([test.difference.high for test in found])
 
 
 @cases(

@@ -39,9 +39,7 @@ def bent(path, value):
 @cases(
     "graph, path",
     {
-        "a list": ([], "$"),
         "null": (None, "$"),
-        "wrapped": ({"graph": draft()}, "$.nodes"),
         "a text for a setting": (
             bent("$.nodes[1].data.interventions", {"a b": "high"}),
             "$.nodes[1].data.interventions.a b",
@@ -123,6 +121,9 @@ LONG = {
     "words": "seat price ",
     "Han": "価格",
     "digits": "9,9.",
+    "one digit": "9",
+    "numbers of letters": "½ ①",
+    "dashes": "-",
     "backslashes": "\\",
     "code": "{<b>`$x_1",
 }
