@@ -76,12 +76,11 @@ def paired_test(
     ('up', 0.006, 0.194)
     """
     count = len(differences)
-    if not count:
-        return PairedTest(min_difference, confidence)
-    value = math.fsum(differences) / count
-    if count < 2:
-        return PairedTest(min_difference, confidence, Measurement(value=value, n=count))
-    low, high = map(float, difference_ends(np.asarray(differences, dtype=float), confidence))
+    value = math.fsum(differences) / count if count else None
+    low, high = None, None
+    if count > 1:
+        ends = difference_ends(np.asarray(differences, dtype=float), confidence)
+        low, high = map(float, ends)
     measured = Measurement(value=value, low=low, high=high, n=count)
     return PairedTest(min_difference, confidence, measured)
 

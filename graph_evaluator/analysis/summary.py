@@ -317,20 +317,16 @@ def _cost(cells: Sequence[ScoredCell]) -> CellCosts:
     answered = [cell for cell in cells if cell.answered]
     usd = _total(cell.cost.est_cost_usd for cell in cells)
     unknown = sum(cell.cost.est_cost_usd is None for cell in answered)
-    if unknown:
-        return CellCosts(usd, unknown, None, None)
+    known = None if unknown else usd
     usable = sum(cell.usable for cell in cells)
-    return CellCosts(usd, unknown, _ratio(usd, len(answered)), _ratio(usd, usable))
+    return CellCosts(usd, unknown, _ratio(known, len(answered)), _ratio(known, usable))
 
 
 def _latency(cells: Sequence[ScoredCell]) -> Latency:
     latencies = _known(cell.measured.latency_ms for cell in cells)
     of_answers = [cell.measured.latency_ms for cell in cells if cell.answered]
-    return Latency(
-        p50_ms=float(np.quantile(latencies, 0.5)) if latencies else None,
-        p95_ms=float(np.quantile(latencies, 0.95)) if latencies else None,
-        per_answer_ms=None if None in of_answers else _mean(of_answers),
-    )
+    p50, p95 = np.quantile(latencies, (0.5, 0.95)).tolist() if latencies else (None, None)
+    return Latency(p50, p95, None if None in of_answers else _mean(of_answers))
 
 
 def _cached_share(cells: Sequence[ScoredCell]) -> float | None:

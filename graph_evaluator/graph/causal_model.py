@@ -108,14 +108,6 @@ def rounded(value: float, scale: int) -> int:
     return magnitude if numerator >= 0 else -magnitude
 
 
-def settings_of(option: Node) -> frozenset[tuple[str, int]]:
-    """Which factors an option sets, each with its value at four decimals: equal for options that
-    set the same. No map is the same as an empty one.
-    """
-    interventions = option.interventions.items()
-    return frozenset((name, rounded(value, 10_000)) for name, value in interventions)
-
-
 FloatArray = NDArray[np.float64]
 Numeric = TypeVar("Numeric", float, FloatArray)
 

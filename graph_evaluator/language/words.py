@@ -85,19 +85,15 @@ _ALL_GENERIC = frozenset[str]().union(*_GENERIC.values())
 _IGNORED = _ALL_GENERIC.union(*_FUNCTION.values())
 
 
-def _distinguishing_words() -> dict[str, str]:
-    """The listed words that distinguish one language from the others, with that language."""
-    listed = {language: words | _GENERIC[language] for language, words in _FUNCTION.items()}
-    times = Counter(chain.from_iterable(listed.values()))
-    languages: dict[str, str] = {}
-    for language, words in listed.items():
-        for word in words - {"status", "quo"}:
-            if times[word] == 1:
-                languages[word] = language
-    return languages
-
-
-_LANGUAGE_OF = _distinguishing_words()
+_LISTED = {language: words | _GENERIC[language] for language, words in _FUNCTION.items()}
+_TIMES = Counter(chain.from_iterable(_LISTED.values()))
+_LANGUAGE_OF = {
+    word: language
+    for language, words in _LISTED.items()
+    for word in words - {"status", "quo"}
+    if _TIMES[word] == 1
+}
+"""The listed words that distinguish one language from the others, with that language."""
 _UNSPACED = {
     "han": "CJK",
     "katakana": "CJK",

@@ -104,8 +104,7 @@ class Scorer:
         overall = _weighted_sum(weighted) if weighted else None
         outcomes = {check.name: check.outcome for check in checks}
         failed = {name for name, outcome in outcomes.items() if outcome == "fail"}
-        counting = {*rules.fidelity, *(name for name, rule in rules.checks.items() if rule.fails)}
-        usable = not broken_rules and failed.isdisjoint(counting)
+        usable = not broken_rules and failed.isdisjoint({*rules.fidelity, *rules.checks})
         expected = overall if usable else None
         if answer.answered and not usable:
             expected = 0.0

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from itertools import chain
 from typing import NamedTuple
 
-from graph_evaluator.graph.causal_model import BRIDGES, Topology, rounded, settings_of
+from graph_evaluator.graph.causal_model import BRIDGES, Topology, rounded
 from graph_evaluator.graph.evidence import listed, named_edges, named_nodes
 from graph_evaluator.records.brief import Expectations
 from graph_evaluator.records.graph import Coaching, Edge
@@ -180,7 +180,9 @@ class _Measures:
         """
         groups: dict[frozenset[tuple[str, int]], list[str]] = {}
         for node in self.options:
-            groups.setdefault(settings_of(node), []).append(node.id)
+            values = node.interventions.items()
+            settings = frozenset((name, rounded(value, 10_000)) for name, value in values)
+            groups.setdefault(settings, []).append(node.id)
         identical = [group for group in groups.values() if len(group) > 1]
         message = "No two options have the same interventions."
         if identical:

@@ -95,10 +95,8 @@ def unit_scale(unit: str) -> float | None:
 
 def readings_of(value: float, unit: str) -> frozenset[float]:
     """What a number of a graph can mean: as it is, or times the scale word of its unit."""
-    scale = unit_scale(unit)
-    if scale is None:
-        return frozenset({comparable(value)})
-    return frozenset({comparable(value), comparable(value * scale)})
+    scales = {1.0, unit_scale(unit) or 1.0}
+    return frozenset(comparable(value * scale) for scale in scales)
 
 
 def _separator_values(digits: str) -> set[float]:
