@@ -7,7 +7,6 @@ import pytest
 
 from graph_evaluator.generate.calls.faults import Fault
 from graph_evaluator.generate.responses import ResponseWriter, response_of
-from graph_evaluator.records.errors import NotAnswered
 from graph_evaluator.records.response import Cell
 from tests.builders.cases import cases
 from tests.builders.responses import response
@@ -77,7 +76,6 @@ def counting(*statuses):
 @cases(
     "statuses, costs_usd, lines",
     {
-        "nothing called": (["success"] * 3, [], ["3 answers: 3 success; nothing was called"]),
         "at an unknown price": (
             ["success"],
             [None],
@@ -103,9 +101,3 @@ def counting(*statuses):
 )
 def test_every_status_is_counted_and_the_next_step_is_named(statuses, costs_usd, lines):
     assert counting(*statuses).lines(costs_usd, []) == lines
-
-
-def test_the_commonest_message_of_each_model_is_kept():
-    failed = ["auth_failed", "server_error", "auth_failed", "rate_limited", "success"]
-    with pytest.raises(NotAnswered, match=r"\n  m: failed with auth_failed \(2 answers\)$"):
-        counting(*failed).check(require_all=True)
