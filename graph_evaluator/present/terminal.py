@@ -78,7 +78,7 @@ def _split_columns(
     """The columns of each part, which begins with the `heads`."""
     part = columns[:heads]
     for column in columns[heads:]:
-        needed = sum(one.least + len(_GAP) for one in (*part, column)) - len(_GAP)
+        needed = sum(shown.least + len(_GAP) for shown in (*part, column)) - len(_GAP)
         if needed > width and len(part) > heads:
             yield part
             part = columns[:heads]

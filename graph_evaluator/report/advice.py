@@ -51,7 +51,7 @@ def reason_of(
     that left others out.
     """
     names = {candidate.id: candidate.name for candidate in candidates}
-    without_usable = [one for one in candidates if not one.summary.usable]
+    without_usable = [candidate for candidate in candidates if not candidate.summary.usable]
     left = " left" if failed or without_usable else ""
     sentences = [_reason(selection, names, confidence, left)]
     is_decided = selection.verdict in ("leads", "not_worse")
@@ -70,7 +70,11 @@ def reason_of(
         reasons = [f"{names[check.model]} ({check.name} {check.verdict})" for check in failed]
         sentences.append(f"Left out for a limit: {show.first_of(reasons)}.")
     for what, is_unanswered in (("usable graph", False), ("answer", True)):
-        named = [one.name for one in without_usable if one.summary.is_unanswered == is_unanswered]
+        named = [
+            candidate.name
+            for candidate in without_usable
+            if candidate.summary.is_unanswered == is_unanswered
+        ]
         if named:
             sentences.append(f"No {what} from {show.first_of(named)}.")
     return " ".join(sentences)

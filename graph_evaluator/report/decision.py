@@ -44,7 +44,9 @@ def decide(
     decisions = {}
     for mode in MODES:
         limits = params.modes.get(mode, no_limits)
-        chosen = [one for one in candidates if limits != no_limits or one.mode == mode]
+        chosen = [
+            candidate for candidate in candidates if limits != no_limits or candidate.mode == mode
+        ]
         if chosen:
             decisions[mode] = _decide_mode(chosen, limits, run, compare)
     return Decision(
@@ -68,7 +70,7 @@ def _decide_mode(
         checks += check_limits(candidate, limits, compare.confidence)
     failed = [check for check in checks if check.verdict in ("missed", "not measured")]
     excluded = sorted({check.model for check in failed})
-    selection = select([one for one in usable if one.id not in excluded], compare)
+    selection = select([candidate for candidate in usable if candidate.id not in excluded], compare)
     named = selection.named
     return ModeDecision(
         verdict=selection.verdict,
@@ -83,7 +85,9 @@ def _decide_mode(
         compared=len(selection.rivals) + (named is not None),
         checks=tuple(checks),
         excluded=tuple(excluded),
-        without_usable=tuple(one.id for one in candidates if not one.summary.usable),
+        without_usable=tuple(
+            candidate.id for candidate in candidates if not candidate.summary.usable
+        ),
     )
 
 

@@ -15,7 +15,7 @@ from graph_evaluator.records.params import CompareParams, ReportParams
 from graph_evaluator.records.response import Cell, Response, Run
 from graph_evaluator.records.run_results import CheckCards, Decision
 from graph_evaluator.records.scorecard import Scorecard, ScoredCell, code_name
-from graph_evaluator.report.checks import checks_section
+from graph_evaluator.report.check_cards import checks_section
 from graph_evaluator.report.columns import FAILURES, table_of
 from graph_evaluator.report.decision import decide
 from graph_evaluator.report.options import reading_section

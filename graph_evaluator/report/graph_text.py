@@ -22,7 +22,7 @@ MOST_ADVICE = 20
 LEAST_ALIKE: Mapping[str, float] = {"decision": 0, "goal": 0}
 """How alike the labels of a kind are at least, from 0 to 100, so that they mean the same."""
 LEAST_ALIKE_OF_OTHERS = 60
-Part: TypeAlias = tuple[int, str, str, str]
+NumberedPart: TypeAlias = tuple[int, str, str, str]
 """The number of a part, its place in the drawing (n0 or e0), its kind, and its text."""
 
 
@@ -110,7 +110,7 @@ class PartNumbers:
         self._options = OptionReader()
         self._numbers: dict[object, int] = {}
 
-    def read(self, graph: DraftGraph, recommended: Recommendation | None) -> Sequence[Part]:
+    def read(self, graph: DraftGraph, recommended: Recommendation | None) -> Sequence[NumberedPart]:
         """The nodes of a graph, and its edges but those between decision, options and factors. What
         it recommends says which option of the brief each of its options is.
         """

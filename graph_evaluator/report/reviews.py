@@ -111,8 +111,10 @@ def _reviewer_row(
     file: ReviewFile, present: Mapping[Cell, ScoredCell], confidence: float
 ) -> list[Raw]:
     pairs = list(_judged(file, present))
-    forms = [_difference(one.expected_score, other.expected_score) for one, other in pairs]
-    contents = [_difference(one.content, other.content) for one, other in pairs]
+    forms = [
+        _difference(preferred.expected_score, other.expected_score) for preferred, other in pairs
+    ]
+    contents = [_difference(preferred.content, other.content) for preferred, other in pairs]
     return [
         file.reviewer,
         *_share_and_interval(forms, confidence),

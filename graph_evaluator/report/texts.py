@@ -80,7 +80,9 @@ def result_parts(findings: Findings, most: int, *, compact: bool = False) -> Ite
     """What the results say: parts with a heading, whose tables have at most `most` rows."""
     notices = [f"> **{markdown(notice, MAX_CHARACTERS)}**" for notice in findings.notices]
     modes = findings.decision.modes.items()
-    reasons = [f"- **{mode}**: {markdown(one.reason, MAX_CHARACTERS)}" for mode, one in modes]
+    reasons = [
+        f"- **{mode}**: {markdown(decision.reason, MAX_CHARACTERS)}" for mode, decision in modes
+    ]
     take = ["## Which model to take", reruns_text(findings.total), "\n".join(reasons)]
     yield join_parts(*notices, *take)
     notes = [note.message for note in findings.notes]

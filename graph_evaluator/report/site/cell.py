@@ -167,9 +167,11 @@ def issues_of(card: Scorecard, parts: DrawnParts) -> Iterator[Issue]:
     """Everything that is wrong with a graph: violations, checks that failed, checks that warned,
     sub-scores below 1 by the form that they cost, and warnings.
     """
-    for number, one in enumerate(card.violations[:MAX_FINDINGS], start=1):
-        links = parts.of(one.nodes, one.edges)
-        yield Issue(Entry(str(number), look="bad"), one.code, one.message, links, one.path)
+    for number, violation in enumerate(card.violations[:MAX_FINDINGS], start=1):
+        links = parts.of(violation.nodes, violation.edges)
+        yield Issue(
+            Entry(str(number), look="bad"), violation.code, violation.message, links, violation.path
+        )
     for outcome, (text, look) in NOTICED.items():
         for check in card.fidelity:
             if check.outcome == outcome:
@@ -184,9 +186,11 @@ def issues_of(card: Scorecard, parts: DrawnParts) -> Iterator[Issue]:
     for form, mark in sorted(lost, key=lambda loss: -loss[0]):
         tag = Entry(f"{numbers.difference(-form)} form")
         yield Issue(tag, mark.name, mark.message, parts.of(mark.nodes, mark.edges))
-    for one in card.warnings[:MAX_FINDINGS]:
+    for warning in card.warnings[:MAX_FINDINGS]:
         tag = Entry("warning, form unchanged", look="warn")
-        yield Issue(tag, one.code, one.message, parts.of(one.nodes, one.edges), one.path)
+        yield Issue(
+            tag, warning.code, warning.message, parts.of(warning.nodes, warning.edges), warning.path
+        )
 
 
 def _request(response: Response | None) -> dict[str, JsonValue]:
