@@ -35,7 +35,7 @@ BEGUN_PER_SLOT = 2
 """Calls of a key that are begun and not done, per call in flight: some wait for a retry."""
 WARM_FROM_TOKENS = 1_024
 """Providers cache prompts of this length and more."""
-Turn = float | Fault
+Readiness = float | Fault
 """Until when a call waits (infinite: until something changes), or why it is given up."""
 
 
@@ -169,7 +169,7 @@ class CallRunner:
         self._changed.set()
         self._changed.clear()
 
-    def _decide_to_send(self, job: Job, now: float) -> Turn:
+    def _decide_to_send(self, job: Job, now: float) -> Readiness:
         """When a call is sent, `now` at the earliest; changes nothing."""
         group = job.group
         affordable = self.intake.budget.when_affordable(job.call)
@@ -190,7 +190,7 @@ class CallRunner:
             return now + LOOK_AGAIN_S
         return now + group.limiter.delay_s(job.call, now)
 
-    def _decide_after(self, fault: Fault, job: Job, now: float) -> Turn:
+    def _decide_after(self, fault: Fault, job: Job, now: float) -> Readiness:
         """Whether a call that failed is tried again; changes nothing."""
         if fault.scope in ("cell", "key"):
             return fault
