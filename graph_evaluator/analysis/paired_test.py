@@ -58,8 +58,8 @@ class PairedTest:
 
     @property
     def direction(self) -> int:
-        """1 where the measured difference is a gain that matters, shown or not, -1 where it is such
-        a loss, else 0.
+        """1 for a measured difference that is a gain and matters, shown or not; -1 for a loss that
+        matters; else 0.
         """
         value = self.difference.value or 0.0
         return 0 if abs(value) < self.min_difference else (value > 0) - (value < 0)

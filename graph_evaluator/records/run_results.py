@@ -1,4 +1,4 @@
-"""What a run comes to, for products and pull requests: `results/decision.json`, which model to take
+"""The results of a run, for products and pull requests: `results/decision.json`, which model to take
 for each mode, how sure that is, and why; `results/checks.json`, what each check notices of damaged
 copies of the run's own graphs.
 """
