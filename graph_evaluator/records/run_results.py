@@ -1,6 +1,7 @@
-"""The results of a run, for products and pull requests: `results/decision.json`, which model to take
-for each mode, how sure that is, and why; `results/checks.json`, what each check notices of damaged
-copies of the run's own graphs.
+"""The results of a run, for products and pull requests.
+
+`results/decision.json` has the model to take for each mode, how sure that is, and why;
+`results/checks.json` what each check notices of damaged copies of the run's own graphs.
 """
 
 from typing import Literal, get_args
