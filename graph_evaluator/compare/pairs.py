@@ -46,11 +46,6 @@ class PairEnd:
         """The cells with an answer."""
         return [cell for cell in self.cells if cell.answered]
 
-    @property
-    def unanswered(self) -> int:
-        """The number of cells without an answer."""
-        return len(self.cells) - len(self.answers)
-
 
 @dataclass(frozen=True, slots=True)
 class PairedChoice:
@@ -149,22 +144,18 @@ class Pair:
 class Pairing:
     """The pairs, sorted by model and brief, and what could not be paired.
 
-    `only_baseline` and `only_candidate` were asked on one side only, `unpaired` on both and have no
-    answer on one of them. `..._unanswered` counts the cells without an answer among those that
-    both sides asked.
+    `asked` were asked on both sides, `only_baseline` and `only_candidate` on one; `unpaired` were
+    asked on both and have no answer on one of them. `..._unanswered` counts the cells without an
+    answer among those that both sides asked.
     """
 
+    asked: list[ModelAndBrief]
     pairs: tuple[Pair, ...]
     only_baseline: list[ModelAndBrief]
     only_candidate: list[ModelAndBrief]
     unpaired: list[ModelAndBrief]
     baseline_unanswered: int
     candidate_unanswered: int
-
-    @property
-    def asked(self) -> list[ModelAndBrief]:
-        """Every model and brief that both sides asked."""
-        return [*((pair.model_id, pair.brief_id) for pair in self.pairs), *self.unpaired]
 
 
 def pair(
@@ -184,12 +175,13 @@ def pair(
         sides = before[key], after[key]
         pairs.append(Pair(*key, *sides, pair_choices(*(end.cells for end in sides))))
     return Pairing(
+        asked=asked,
         pairs=tuple(pair for pair in pairs if pair.has_scores),
         only_baseline=sorted(before.keys() - after.keys()),
         only_candidate=sorted(after.keys() - before.keys()),
         unpaired=[(pair.model_id, pair.brief_id) for pair in pairs if not pair.has_scores],
-        baseline_unanswered=sum(pair.baseline.unanswered for pair in pairs),
-        candidate_unanswered=sum(pair.candidate.unanswered for pair in pairs),
+        baseline_unanswered=sum(not cell.answered for key in asked for cell in before[key].cells),
+        candidate_unanswered=sum(not cell.answered for key in asked for cell in after[key].cells),
     )
 
 

@@ -109,7 +109,7 @@ def document(result: Comparison | NotCompared | Sequence[Step]) -> bytes:
     """The JSON text: every number unrounded, sorted keys; equal results give equal bytes."""
     if not isinstance(result, Comparison):
         return pretty(to_jsonable_python(result))
-    left_out = to_jsonable_python(result.pairing, exclude={"pairs"})
+    left_out = to_jsonable_python(result.pairing, exclude={"asked", "pairs"})
     sides = {"baseline": _side(result.baseline), "candidate": _side(result.candidate)}
     compared = to_jsonable_python(result, exclude={*sides, "pairing"})
     said = {"verdict": result.verdict, "reason": result.reason, "notes": list(notes_of(result))}

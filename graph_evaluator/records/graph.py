@@ -233,7 +233,10 @@ def read(value: JsonValue) -> tuple[DraftGraph, tuple[SchemaProblem, ...]]:
         graph = DraftGraph.model_validate(answer | {"nodes": (), "edges": (), "coaching": None})
         return graph, _listed(problems)
     if "edges" in sizes:
-        answer["edges"] = [_with_index(entry, index) for index, entry in enumerate(answer["edges"])]
+        answer["edges"] = [
+            {**entry, "index": index} if isinstance(entry, dict) else entry
+            for index, entry in enumerate(answer["edges"])
+        ]
     try:
         graph = DraftGraph.model_validate(answer)
     except ValidationError as error:
@@ -252,10 +255,6 @@ def _listed(problems: dict[str, str]) -> tuple[SchemaProblem, ...]:
     return tuple(listed[:MAX_PROBLEMS])
 
 
-def _with_index(edge: JsonValue, index: int) -> JsonValue:
-    return {**edge, "index": index} if isinstance(edge, dict) else edge
-
-
 def causal_edges(graph: DraftGraph) -> list[Edge]:
     """The edges whose parameters count, in the order of the answer: directed, and not structural.
 
@@ -263,10 +262,12 @@ def causal_edges(graph: DraftGraph) -> list[Edge]:
     option and from an option to a factor are structural.
     """
     kinds = {node.id: node.kind for node in graph.nodes}
-    directed = [edge for edge in graph.edges if not edge.bidirected]
-    ends = [(kinds.get(edge.source), kinds.get(edge.target)) for edge in directed]
-    joined = zip(directed, ends, strict=True)
-    return [edge for edge, pair in joined if None not in pair and pair not in STRUCTURAL]
+    causal = []
+    for edge in graph.edges:
+        ends = kinds.get(edge.source), kinds.get(edge.target)
+        if not edge.bidirected and None not in ends and ends not in STRUCTURAL:
+            causal.append(edge)
+    return causal
 
 
 def _missing_parameters(graph: DraftGraph) -> Iterator[str]:

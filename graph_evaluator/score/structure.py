@@ -47,10 +47,10 @@ def violations(topology: Topology, problems: Sequence[SchemaProblem]) -> tuple[F
     """Why the graph is invalid, one finding per violation, in the order of `codes.toml`;
     empty when it is valid.
     """
-    findings: list[Finding] = []
-    for problem in problems:
-        message = f"{problem.path} {problem.message}."
-        findings.append(Finding(code="INVALID_SCHEMA", message=message, path=problem.path))
+    findings = [
+        Finding(code="INVALID_SCHEMA", message=f"{fault.path} {fault.message}.", path=fault.path)
+        for fault in problems
+    ]
     findings += sizes(topology)
     nodes, edges = topology.graph.node_count, topology.graph.edge_count
     if nodes is not None and max(nodes, edges or 0) <= MAX_ENTRIES:
