@@ -1,4 +1,4 @@
-"""What the tests say at their end, in which order they run, how long one example of a property may take, how wide output is, and who commits."""
+"""What the tests say at their end, which come first, how long one example of a property may take, how wide output is, and who commits."""
 
 import os
 import sys
@@ -21,15 +21,8 @@ for role in ("GIT_AUTHOR", "GIT_COMMITTER"):
 
 
 def pytest_collection_modifyitems(items):
-    """The slow tests come first in each of the halves that two processes begin with: those with dvc in one, those with a browser in the other, so that each prepares its own once."""
-    piped, shown = (
-        [item for item in items if item.get_closest_marker(name)]
-        for name in ("pipeline", "browser")
-    )
-    slow = {*piped, *shown}
-    others = [item for item in items if item not in slow]
-    middle = max(0, len(items) // 2 - len(piped))
-    items[:] = [*piped, *others[:middle], *shown, *others[middle:]]
+    """The slowest come first, in the process that prepares their projects."""
+    items.sort(key=lambda item: item.get_closest_marker("pipeline") is None)
 
 
 def pytest_terminal_summary(terminalreporter):

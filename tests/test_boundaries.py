@@ -134,18 +134,12 @@ def test_what_a_stage_imports_is_what_it_depends_on(stage):
 @OF_EACH_STAGE
 def test_a_stage_names_only_files_that_it_declares(stage):
     own = declared(stage) | {"prompts" if name == "${prompt}" else name for name in declared(stage)}
-    stray = {}
     for file, tree in trees(stage):
-        names = attributes(tree, "paths")
         called = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}
-        names |= {name for loader, loaded in LOADERS.items() if loader in called for name in loaded}
-        constants = {
-            name: getattr(paths, name) for name in names if name.isupper() and name not in UNTRACKED
-        }
-        missing = sorted(name for name, path in constants.items() if path.as_posix() not in own)
-        if missing:
-            stray[file.name] = missing
-    assert stray == {}
+        names = attributes(tree, "paths")
+        names |= {name for loader in LOADERS.keys() & called for name in LOADERS[loader]}
+        constants = {name for name in names - UNTRACKED if name.isupper()}
+        assert {getattr(paths, name).as_posix() for name in constants} <= own, file
 
 
 def test_every_out_of_the_pipeline_has_its_name_in_one_place():

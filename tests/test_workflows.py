@@ -64,12 +64,6 @@ def test_permissions_are_named_time_is_bounded_and_no_checkout_leaves_its_token_
     assert all(step["with"]["persist-credentials"] is False for step in checkouts)
 
 
-def test_a_pull_request_is_judged_without_any_key_of_a_model():
-    text = (REPOSITORY / ".github/workflows/evaluate.yml").read_text()
-    assert "API_KEY" not in text.replace("AWS_ACCESS_KEY", "").replace("AWS_SECRET_ACCESS_KEY", "")
-    assert "pull_request_target" not in text
-
-
 PULL_REQUESTS = (
     REPOSITORY / ".github/workflows/evaluate.yml",
     REPOSITORY / "graph_evaluator/project/template/workflow.yml",
@@ -79,6 +73,7 @@ PULL_REQUESTS = (
 @pytest.mark.parametrize("workflow", PULL_REQUESTS, ids=lambda file: file.name)
 def test_the_checks_of_a_pull_request_run_after_the_only_step_that_has_a_secret(workflow):
     content = loaded(workflow)
+    assert "API_KEY" not in str(content)
     assert list(content[True]) == ["pull_request"]  # YAML reads `on` as true
     given = [
         str(step.get("env", {})).replace("secrets.GITHUB_TOKEN", "") for step in steps(workflow)

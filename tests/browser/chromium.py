@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from selenium.webdriver import Chrome, ChromeOptions
 from selenium.webdriver.chrome.service import Service
 from selenium.webdriver.common.by import By
-from selenium.webdriver.support.ui import WebDriverWait
+from selenium.webdriver.support.ui import Select, WebDriverWait
 
 FLAGS = (
     "--headless=new", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run",
@@ -42,15 +42,28 @@ class Browser:
 
     def texts(self, selector):
         """The texts of the elements that are shown."""
-        return [element.text for element in self.driver.find_elements(By.CSS_SELECTOR, selector)]
+        return [element.text for element in self.all(selector)]
+
+    def all(self, selector):
+        """Every such element."""
+        return self.driver.find_elements(By.CSS_SELECTOR, selector)
 
     def find(self, selector):
-        """The first such element."""
-        return self.driver.find_element(By.CSS_SELECTOR, selector)
+        """The first such element; a selector that begins with // is a path of XPath."""
+        by = By.XPATH if selector.startswith("//") else By.CSS_SELECTOR
+        return self.driver.find_element(by, selector)
 
     def click(self, selector):
         """Click the first such element."""
         self.find(selector).click()
+
+    def choose(self, selector, text):
+        """Choose an option by its text."""
+        Select(self.find(selector)).select_by_visible_text(text)
+
+    def wait(self, look):
+        """Wait until `look` returns something."""
+        WebDriverWait(self.driver, 10).until(lambda _: look())
 
     def address(self):
         """The fragment of the address."""
@@ -58,7 +71,7 @@ class Browser:
 
     def downloaded(self, pattern):
         """The text of the file that was just downloaded, whose name fits; it is then removed."""
-        WebDriverWait(self.driver, 10).until(lambda _: [*self.downloads.glob(pattern)])
+        self.wait(lambda: [*self.downloads.glob(pattern)])
         (file,) = self.downloads.glob(pattern)
         text = file.read_text()
         file.unlink()

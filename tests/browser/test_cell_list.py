@@ -4,7 +4,6 @@ import csv
 
 import pytest
 from selenium.webdriver.common.keys import Keys
-from selenium.webdriver.support.ui import Select
 
 from tests.builders.cases import cases
 
@@ -36,7 +35,7 @@ def said(browser):
 def test_a_choice_filters_and_is_in_the_address(browser, site, name, choice, count, address):
     browser.open(site / PAGE)
     assert (said(browser), len(column(browser, 0))) == (f"{CELLS} answers", CELLS)
-    Select(browser.find(f"#filter [name={name}]")).select_by_visible_text(choice)
+    browser.choose(f"#filter [name={name}]", choice)
     assert (said(browser), len(column(browser, 0))) == (f"{count} of {CELLS} answers", count)
     assert browser.address() == address
 

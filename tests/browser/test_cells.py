@@ -1,9 +1,7 @@
 """The pages of cells and briefs in a real browser: what can be copied, and any two answers beside each other."""
 
 import pytest
-from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
-from selenium.webdriver.support.ui import Select, WebDriverWait
 
 from graph_evaluator.report.reviews import read_notes
 from tests.browser.test_review import press
@@ -16,9 +14,9 @@ def test_a_button_copies_what_the_page_shows(browser, site):
     browser.open(site / CELL)
     permissions = ["clipboardReadWrite", "clipboardSanitizedWrite"]
     browser.command("Browser.grantPermissions", permissions=permissions)
-    browser.driver.find_element(By.XPATH, "//button[.='Copy answer']").click()
+    browser.click("//button[.='Copy answer']")
     said = browser.find("#cell-tools [role=status]")
-    WebDriverWait(browser.driver, 10).until(lambda _: said.text)
+    browser.wait(lambda: said.text)
     assert said.text == "Copied: answer"
     read = "navigator.clipboard.readText().then(arguments[0])"
     assert browser.driver.execute_async_script(read).startswith("<script>")
@@ -31,7 +29,7 @@ def test_the_keys_j_and_k_go_through_the_list_that_the_filter_in_the_address_sho
         press(browser, key)
         assert browser.driver.current_url.endswith(f"/alpha/{cell}.html#model=alpha&sort=-brief")
         assert f"{place} of 3 in the list" in browser.texts("#steps a")
-    browser.driver.find_element(By.LINK_TEXT, "1 of 3 in the list").click()
+    browser.click("//a[.='1 of 3 in the list']")
     assert browser.driver.current_url.endswith("cells.html#model=alpha&sort=-brief")
 
 
@@ -54,20 +52,19 @@ def test_pointing_at_what_is_wrong_lights_up_its_parts_and_a_click_says_what_is_
 def test_what_only_one_of_two_chosen_graphs_has_is_marked_and_listed(browser, site):
     browser.size(1440, 900)
     browser.open(site / "brief/b1.html")
-    selects = browser.driver.find_elements(By.CSS_SELECTOR, "#any-two select")
-    for select, name in zip(selects, ("BETA", "DELTA"), strict=True):
-        Select(select).select_by_visible_text(name)
+    browser.choose("#any-two div select", "BETA")
+    browser.choose("#any-two div + div select", "DELTA")
     browser.open(site / "brief/b1.html", browser.address())
     assert "Only in Part What\nBETA effect F -> R" in browser.texts(".differences")[0]
-    frames = browser.driver.find_elements(By.CSS_SELECTOR, "#any-two iframe")
+    frames = browser.all("#any-two iframe")
     highest = browser.run("return 0.85 * innerHeight")
     is_whole = f"return Math.abs(Math.min(document.body.offsetHeight, {highest}) - innerHeight) < 2"
     marked = []
     for frame, name in zip(frames, ("BETA", "DELTA"), strict=True):
         browser.driver.switch_to.frame(frame)
-        WebDriverWait(browser.driver, 10).until(lambda _: browser.texts(".bare .drawing button"))
+        browser.wait(lambda: browser.texts(".bare .drawing button"))
         assert browser.find(".canvas").accessible_name == f"Graph drafted by {name} on b1"
-        WebDriverWait(browser.driver, 10).until(lambda _: browser.run(is_whole))
+        browser.wait(lambda: browser.run(is_whole))
         assert not any(browser.texts("h1, h2, table"))
         marked.append(
             browser.run(
@@ -84,7 +81,7 @@ def test_a_note_is_kept_by_the_browser_and_saved_as_a_file_that_the_report_reads
     browser, site, tmp_path
 ):
     browser.open(site / CELL)
-    Select(browser.find("#note [name=mark]")).select_by_visible_text("bad")
+    browser.choose("#note [name=mark]", "bad")
     browser.find("#note [name=kind]").send_keys("sign")
     browser.find("#note [name=text]").send_keys("Turned.", Keys.TAB)
     assert browser.texts("#note [role=status]") == ["Kept in this browser."]

@@ -1,8 +1,6 @@
 """A site in one file in a real browser."""
 
 import pytest
-from selenium.webdriver.common.by import By
-from selenium.webdriver.support.ui import WebDriverWait
 
 from graph_evaluator.present.page import single_file
 
@@ -18,9 +16,9 @@ def test_a_site_in_one_file_has_every_page_of_the_site_and_nothing_hostile_runs(
     browser.open(tmp_path / "site.html")
 
     def follow(link, page, title):
-        WebDriverWait(browser.driver, 10).until(lambda _: browser.texts(link))
+        browser.wait(lambda: browser.texts(link))
         browser.click(link)
-        WebDriverWait(browser.driver, 10).until(lambda _: title in browser.texts("h1"))
+        browser.wait(lambda: title in browser.texts("h1"))
         assert browser.driver.current_url.endswith(f"/site.html?{page}")
 
     follow("#leaderboard th a", "model/alpha.html", "ALPHA")
@@ -29,7 +27,7 @@ def test_a_site_in_one_file_has_every_page_of_the_site_and_nothing_hostile_runs(
     follow("header .menu a", "cells.html", "All answers")
     follow("#cells-body th a", "cell/alpha/b1-1.html", "ALPHA on b1")
     follow("header nav a[href*='brief/b1']", "brief/b1.html", "b1")
-    browser.driver.switch_to.frame(browser.driver.find_elements(By.CSS_SELECTOR, "iframe")[1])
-    WebDriverWait(browser.driver, 10).until(lambda _: browser.texts(".bare .drawing button"))
+    browser.driver.switch_to.frame(browser.all("iframe")[1])
+    browser.wait(lambda: browser.texts(".bare .drawing button"))
     browser.driver.switch_to.default_content()
     assert browser.complaints() == []

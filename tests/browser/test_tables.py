@@ -1,7 +1,6 @@
 import csv
 
 import pytest
-from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
 
 pytestmark = pytest.mark.browser
@@ -22,7 +21,7 @@ def place_of(browser, title):
 
 def head(browser, title):
     path = f"//table[@id='leaderboard']//th/button[.='{title}']"
-    browser.driver.find_element(By.XPATH, path).send_keys(Keys.ENTER)
+    browser.find(path).send_keys(Keys.ENTER)
 
 
 def test_a_click_on_a_head_sorts_and_a_second_one_turns_the_order(browser, site):
@@ -66,7 +65,7 @@ def test_a_link_with_nonsense_does_no_harm(browser, site, fragment):
 
 def downloaded(browser, table):
     tools = f"//div[@class='tools'][following-sibling::div[1]//table[@id='{table}']]"
-    button = browser.driver.find_element(By.XPATH, f"{tools}//button[.='Download CSV']")
+    button = browser.find(f"{tools}//button[.='Download CSV']")
     button.send_keys(Keys.ENTER)
     return list(csv.reader(browser.downloaded(f"{table}.csv").splitlines()))
 

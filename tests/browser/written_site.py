@@ -6,13 +6,12 @@ from typing import Any
 from graph_evaluator.compare.comparison import compare
 from graph_evaluator.compare.views import comparison_page
 from graph_evaluator.records.brief import Brief, Expectations
-from graph_evaluator.records.model_config import TargetMode
 from graph_evaluator.records.scorecard import CheckResult, EdgeRef, Finding
 from graph_evaluator.report.reviews import agreement_section
 from graph_evaluator.report.site.pages import site_files
 from tests.builders.graphs import CHAIN, LINKS, edge, node
 from tests.builders.responses import response
-from tests.builders.reviews import Judged, key, pair, reviewed
+from tests.builders.reviews import key, pair, reviewed
 from tests.builders.scorecards import (
     card,
     config,
@@ -29,7 +28,7 @@ from tests.report.hostile import HOSTILE
 
 MODELS = ("alpha", "beta", "gamma", "delta", "epsilon")
 BRIEFS = ("b1", "b2", "b3")
-SUBS: dict[str, Any] = {
+SUBS = {
     "param_quality": (sub_score("strength_diversity", 0.75), sub_score("default_takeover", 0.2)),
     "completeness": (sub_score("goal_threshold", 1.0),),
 }
@@ -85,7 +84,7 @@ def answer(one):
 def write_site(folder):
     """Write the site and return its folder."""
     given = cards()
-    modes: tuple[TargetMode, ...] = ("fast", "fast", "normal", "normal", "deep")
+    modes = ("fast", "fast", "normal", "normal", "deep")
     found = findings(*given, configs=list(map(config, MODELS, modes)))
     stored = {one.cell: (one, answer(one)) for one in given}
     brief = Brief(id="b1", expectations=Expectations(), body=TRICKS, sha256="0" * 64)
@@ -108,7 +107,7 @@ def write_site(folder):
 def reviews():
     """Two reviewers."""
     of = key(*(pair(f"p{number}", brief, "beta", "alpha") for number, brief in enumerate(BRIEFS)))
-    judged: Judged = {"p0": "left", "p1": "right", "p2": "none"}
+    judged = {"p0": "left", "p1": "right", "p2": "none"}
     return tuple(reviewed(of, name, judged) for name in ("ann", "bob"))
 
 

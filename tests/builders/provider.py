@@ -89,7 +89,6 @@ class FakeProvider:
                     reply = provider.reply(request)
                     self.close_connection = reply.then not in ("keep", "drip")
                     send(self.connection, reply)
-                    provider.was_sent(request, reply)
                 finally:
                     with provider.lock:
                         provider.in_flight -= 1
@@ -116,9 +115,6 @@ class FakeProvider:
         """The reply to a request."""
         assert self._reply is not None
         return self._reply(request)
-
-    def was_sent(self, request, reply):
-        """Called when a reply was sent to its last byte."""
 
     @property
     def port(self) -> int:

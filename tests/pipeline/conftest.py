@@ -61,4 +61,4 @@ def clone(project):
 def add_model(project, name, server):
     """Add the config of a model that costs money and is answered by the server."""
     config = model(name, url=server.url)
-    (project.folder / "models" / f"{name}.json").write_text(json.dumps(config))
+    (project / "models" / f"{name}.json").write_text(json.dumps(config))

@@ -19,7 +19,6 @@ from graph_evaluator.shell import process
 _PRELOADED = (
     __name__,
     "pytest",  # the main module of the tests is imported in every child
-    "aiohttp",
     "dvc.cli.parser",
     "dvc.cachemgr",
     "dvc.data_cloud",
@@ -28,13 +27,10 @@ _PRELOADED = (
     "dvc.repo.index",
     "dvc.repo.open_repo",
     "dvc.repo.plots",
-    "dvc.scm",
     "dvc.utils.hydra",
     "dvc.utils.strictyaml",
     "openai.resources.responses",
-    "rustworkx",
     "scipy.stats",
-    "scmrepo.git.backend.dulwich",
 )
 _RUN = ("__main__", "project.init", "project.run")
 """Modules that are run, which must not have been imported."""

@@ -63,6 +63,9 @@ class Project:
             **variables,
         }  # fmt: skip
 
+    def __truediv__(self, name):
+        return self.folder / name
+
     def run(self, line):
         """What a line prints; a line that fails is a failed test that shows it."""
         code, printed = self.attempt(line)
@@ -137,7 +140,7 @@ def create(folder, home) -> Project:
 
 def install(project):
     """Give the clone the environment that runs the tests, as `make setup` would."""
-    environment = project.folder / ".venv"
+    environment = project / ".venv"
     environment.mkdir()
     for part in ("bin", "lib", "pyvenv.cfg"):
         (environment / part).symlink_to(Path(sys.prefix) / part)

@@ -37,7 +37,7 @@ class Reader:
     def follow(self, file, kind, content):
         """Do what a block of the page says; fails where it does not go as the page says."""
         if file:
-            (self._project.folder / file).write_text(content)
+            (self._project / file).write_text(content)
         elif kind == "bash":
             self._type_lines(content)
         elif kind == "text":
@@ -73,7 +73,7 @@ class Reader:
 
 def edit_params(project, lines):
     """Replace lines of `params.yaml` by those that begin with the same key."""
-    file = project.folder / "params.yaml"
+    file = project / "params.yaml"
     params = file.read_text()
     for line in lines.splitlines():
         key = line.partition(":")[0]
@@ -85,11 +85,11 @@ def edit_params(project, lines):
 def publish(folder, server):
     """The repository that is cloned: its real model is answered by the server."""
     origin = create(folder / "origin", folder / "home")
-    model = origin.folder / "models/gpt-6-luna.json"
+    model = origin / "models/gpt-6-luna.json"
     config = json.loads(model.read_text())
     model.write_text(json.dumps(config | {"base_url": server.url}))
     shipped = (REPOSITORY / "params.yaml").read_text()
-    (origin.folder / "params.yaml").write_text(shipped)
+    (origin / "params.yaml").write_text(shipped)
     edit_params(origin, FEWER_CELLS)
     origin.commit()
 

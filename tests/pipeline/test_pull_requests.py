@@ -1,7 +1,5 @@
 """Pull requests: the scripts that the workflows run, with real remotes."""
 
-import shutil
-
 import pytest
 import yaml
 
@@ -31,39 +29,35 @@ def change(project):
 
 
 def judged(project):
-    report = project.folder / ".evaluation/report.md"
+    """The report of the script, which says that nothing could be measured."""
+    assert project.attempt(f"{EVALUATE} main")[0] == 4
+    report = project / ".evaluation/report.md"
     return report.read_text().replace("\\", "")
 
 
 def test_a_change_is_judged_by_the_script_of_the_workflow(change, server):
     change.set({"score.generic_labels": ["Sunday opening hours"]})
     change.commit()
-    shutil.rmtree(change.folder / ".dvc/cache")
-    shutil.rmtree(change.folder / "results/responses")
+    change.run("rm -r .dvc/cache results/responses")
     change.run(f"{FETCH} main")
     assert change.run("git status --porcelain dvc.yaml dvc.lock params.yaml") == ""
-    (change.folder.parent / "store").rename(change.folder.parent / "out-of-reach")
-    assert change.attempt(f"{EVALUATE} main")[0] == 4
+    change.run("mv ../store ../out-of-reach")
     report = judged(change)
     assert report.startswith("### ⚠️ Could not measure: workspace compared with ")
     assert "Both sides have an answer to 2 of the 2 briefs that both asked" in report
     assert "were scored again, by today's rules" in report
     assert report.index("dvc metrics diff") > report.index("What was compared")
-    assert (change.folder / ".evaluation/comparison.html").is_file()
+    assert (change / ".evaluation/comparison.html").is_file()
     assert server.calls.total() == 0
 
 
 def test_a_fork_without_the_remote_could_not_be_measured_and_a_maintainer_must_run_it(change):
     change.run(f"dvc remote modify store url s3://{BUCKET}/team")
     change.commit()
-    shutil.rmtree(change.folder / ".dvc/cache")
-    for name in ("responses", "site", "plots"):
-        shutil.rmtree(change.folder / "results" / name)
-    (change.folder / "results/scorecards.jsonl").unlink()
+    change.run("rm -r .dvc/cache results/{responses,site,plots,scorecards.jsonl}")
     environment = NO_ACCESS | {"FAIL_ON": FAIL_ON}
     fork = Project(change.folder, change.folder.parent / "home", **environment)
-    assert fork.attempt(f"{EVALUATE} main")[0] == 4
-    report = judged(change)
+    report = judged(fork)
     assert report.startswith("### ⚠️ Could not measure: workspace compared with ")
     assert "Not everything could be pulled from a DVC remote" in report
     assert "workspace has no results/scorecards.jsonl: `dvc pull` fetches it" in report
@@ -73,19 +67,17 @@ def test_a_fork_without_the_remote_could_not_be_measured_and_a_maintainer_must_r
 def test_a_change_that_was_not_run_fails_and_other_answers_are_not_scored(change):
     change.set({"prompt": V21})
     change.commit()
-    assert change.attempt(f"{EVALUATE} main")[0] == 4
     assert f"the results do not belong to the present inputs (prompt {V20}, {V21})" in judged(
         change
     )
 
     change.set({"prompt": V20})
     change.run("dvc remote remove store")
-    (answer, *_) = sorted((change.folder / "results/responses").rglob("response.json"))
+    (answer, *_) = sorted((change / "results/responses").rglob("response.json"))
     answer.write_text("{}")
-    lock = (change.folder / "dvc.lock").read_bytes()
-    assert change.attempt(f"{EVALUATE} main")[0] == 4
+    lock = (change / "dvc.lock").read_bytes()
     assert "results/responses is not what dvc.lock names: run `dvc checkout`" in judged(change)
-    assert (change.folder / "dvc.lock").read_bytes() == lock
+    assert (change / "dvc.lock").read_bytes() == lock
 
 
 def test_the_workflow_that_runs_the_models_pushes_an_experiment_with_the_token_of_the_job(project):

@@ -39,10 +39,10 @@ def test_answers_in_a_log_are_scored_and_nothing_is_called(tmp_path, server):
     variables = {"OPENAI_BASE_URL": server.url, "OPENAI_API_KEY": "sk-test-0123456789"}
     project = Project(tmp_path / "clone", tmp_path / "home", **variables)
     install(project)
-    write_log(tmp_path / "log.jsonl", project.folder / "briefs/01-simple-binary.md")
+    write_log(tmp_path / "log.jsonl", project / "briefs/01-simple-binary.md")
     for line in block("**Score answers that you have**"):
         project.run(line)
-    with (project.folder / "results/scores.csv").open() as scores:
+    with (project / "results/scores.csv").open() as scores:
         rows = [(row["model_id"], row["brief_id"]) for row in csv.DictReader(scores)]
     assert rows == [("production", "01-simple-binary")] * (LOGGED // 2)
     assert server.calls.total() == 0

@@ -11,7 +11,7 @@ def test_a_new_prompt_costs_its_own_calls_in_a_copy_of_the_repository_and_going_
     clone, server
 ):
     new = "prompts/draft_graph_new.txt"
-    (clone.folder / new).write_text("Draft the graph as JSON.\n")
+    (clone / new).write_text("Draft the graph as JSON.\n")
     in_copy = f"dvc exp run --temp -S prompt={new} generate"
     clone.run(f"git add {new}")  # a copy holds what git knows
     clone.run(in_copy)
@@ -23,7 +23,7 @@ def test_a_new_prompt_costs_its_own_calls_in_a_copy_of_the_repository_and_going_
 
 def test_other_rules_settings_and_pages_for_reviewers_never_make_generate_run(project):
     project.set({"runtime.max_concurrency": 4, "runtime.timeout_s": 30, "runtime.max_cost_usd": 0})
-    (project.folder / "reviews/0123456789.html").write_text("a page")
+    (project / "reviews/0123456789.html").write_text("a page")
     assert "Data and pipelines are up to date" in project.run("dvc status")
     project.set({"score.generic_labels": ["risk"]})
     status = project.run("dvc status")
@@ -34,7 +34,7 @@ def test_other_rules_settings_and_pages_for_reviewers_never_make_generate_run(pr
 def test_graphs_are_compared_with_the_changed_prompt_file_and_taking_the_change_back_calls_nothing(
     project, server
 ):
-    prompt, scorecards = project.folder / V20, project.folder / "results/scorecards.jsonl"
+    prompt, scorecards = project / V20, project / "results/scorecards.jsonl"
     text, before = prompt.read_text(), scorecards.read_bytes()
     prompt.write_text(f"{text}\nBe brief.\n")
     assert "scored in results/scorecards.jsonl" in project.run("dvc repro score")

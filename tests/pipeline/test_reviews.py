@@ -20,12 +20,12 @@ def review(project, key_file):
 
 
 def test_people_compare_two_prompts_and_no_model_is_called_for_it(project, server):
-    summary = project.folder / "results/summary.md"
+    summary = project / "results/summary.md"
     assert TITLE not in summary.read_text()
     project.set({"prompt": V21})
     project.run("dvc repro score")
     project.run("graph-evaluator review --baseline HEAD --pairs 16")
-    (key_file,) = (project.folder / "reviews").glob("*.key.json")
+    (key_file,) = (project / "reviews").glob("*.key.json")
     review(project, key_file)
     printed = project.run("dvc repro")
     assert "Stage 'score' didn't change, skipping" in printed

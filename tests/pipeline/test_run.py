@@ -2,7 +2,6 @@
 
 import json
 import os
-import shutil
 
 import pytest
 from filelock import FileLock
@@ -52,7 +51,7 @@ def test_a_new_prompt_for_recorded_models_alone_is_noted(project):
 
 @pytest.mark.pipeline
 def test_wrong_settings_are_listed_at_once_and_change_nothing(project):
-    before = (project.folder / "params.yaml").read_bytes()
+    before = (project / "params.yaml").read_bytes()
     project.refused(
         "graph-evaluator run prompt=prompts/draft_graph_v12.txt generate.sample=2 'models=[sim-carefull]' =3",
         "command line: =3: must be KEY=VALUE",
@@ -67,34 +66,34 @@ def test_wrong_settings_are_listed_at_once_and_change_nothing(project):
         "environment: OPENAI_API_KEY: is not set: set it in the environment or in .env, for gpt-4.1"
     )
     project.refused("graph-evaluator run 'models=[gpt-4.1]'", key)
-    shutil.rmtree(project.folder / "checks")
+    project.run("rm -r checks")
     project.refused(
         "graph-evaluator run 'score.checks={none: {}}'",
         "checks: is missing, and dvc.yaml names it",
         "command line: score.checks.none: there is no checks/none.py",
     )
-    assert (project.folder / "params.yaml").read_bytes() == before
+    assert (project / "params.yaml").read_bytes() == before
 
 
 @pytest.mark.pipeline
 def test_a_run_is_an_experiment_and_one_that_fails_leaves_the_settings(project):
     project.run(f"graph-evaluator run 'models=[sim-careful]' prompt={V21}")
-    assert f"prompt: {V21}" in (project.folder / "params.yaml").read_text()
+    assert f"prompt: {V21}" in (project / "params.yaml").read_text()
     assert "exps" in project.run("git for-each-ref --format='%(refname)'")
-    before = (project.folder / "params.yaml").read_bytes()
-    (project.folder / "dvc.yaml").write_text("stages: {generate: {cmd: 'false'}}\n")
+    before = (project / "params.yaml").read_bytes()
+    (project / "dvc.yaml").write_text("stages: {generate: {cmd: 'false'}}\n")
     code, printed = project.attempt("graph-evaluator run generate.samples=2")
     assert code == 1, printed
-    assert (project.folder / "params.yaml").read_bytes() == before
+    assert (project / "params.yaml").read_bytes() == before
 
 
 @cases("edited", {"as the run wrote it": False, "edited since": True})
 @pytest.mark.pipeline
 def test_the_next_run_restores_the_settings_of_one_that_was_killed(project, edited):
-    params = project.folder / "params.yaml"
+    params = project / "params.yaml"
     before = params.read_text()
     after = edit_settings(before, {"generate.samples": 7})
-    left = project.folder / ".dvc/tmp/graph-evaluator-run.json"
+    left = project / ".dvc/tmp/graph-evaluator-run.json"
     left.parent.mkdir(exist_ok=True)
     left.write_text(json.dumps({"before": before, "after": after}))
     params.write_text(after + ("# mine\n" if edited else ""))
@@ -105,7 +104,7 @@ def test_the_next_run_restores_the_settings_of_one_that_was_killed(project, edit
 
 @pytest.mark.pipeline
 def test_a_run_next_to_another_one_or_to_dvc_says_so(project):
-    folder = project.folder / ".dvc/tmp"
+    folder = project / ".dvc/tmp"
     folder.mkdir(exist_ok=True)
     with FileLock(folder / "graph-evaluator-run.lock"):
         for command in ("run", "score", "report"):

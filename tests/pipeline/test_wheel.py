@@ -48,21 +48,21 @@ def test_a_project_of_the_wheel_runs_offline_gets_a_brief_and_a_model_and_compar
     project.run("git add -A . && git commit -qm start")
     project.run("bash -c 'python -m dvc repro -q'")
     assert project.run("git status --porcelain --untracked-files=no") == ""
-    assert (project.folder / "results/site/index.html").is_file()
+    assert (project / "results/site/index.html").is_file()
     project.run("git add -A . && git commit -qm results")
 
-    (project.folder / "briefs/library.md").write_text(BRIEF)
-    config = json.loads((project.folder / "models/sim-careful.json").read_bytes())
+    (project / "briefs/library.md").write_text(BRIEF)
+    config = json.loads((project / "models/sim-careful.json").read_bytes())
     config |= {"id": "other", "model": "sim-defaults"}
-    (project.folder / "models/other.json").write_text(json.dumps(config))
-    (project.folder / "prompts/ours.txt").write_text("Draft the graph as JSON.\n")
+    (project / "models/other.json").write_text(json.dumps(config))
+    (project / "prompts/ours.txt").write_text("Draft the graph as JSON.\n")
     run = "python -m graph_evaluator run prompt=prompts/ours.txt models=[other,sim-careful]"
     project.run(f"bash -c '{run}'")
-    responses = (project.folder / "results/responses").rglob("response.json")
+    responses = (project / "results/responses").rglob("response.json")
     assert len(list(responses)) == 4
     _, compared = project.attempt("bash -c 'python -m graph_evaluator compare main workspace'")
     assert "workspace compared with main" in compared
 
-    (project.folder / "requirements.txt").write_text("graph-evaluator==0.0.9\n")
+    (project / "requirements.txt").write_text("graph-evaluator==0.0.9\n")
     code, printed = project.attempt("bash -c 'python -m graph_evaluator score'")
     assert (code, "pins graph-evaluator 0.0.9" in printed) == (2, True)

@@ -51,10 +51,9 @@ def test_a_folder_of_another_project_is_refused(name, tmp_path):
         check_folder(tmp_path)
 
 
-def test_a_file_is_no_folder_for_a_project(tmp_path):
-    (tmp_path / "notes").write_text("")
+def test_a_file_is_no_folder_for_a_project():
     with pytest.raises(InputError, match="is a file"):
-        check_folder(tmp_path / "notes")
+        check_folder(Path(__file__))
 
 
 def test_the_example_brief_is_of_the_language_that_is_asked_for():

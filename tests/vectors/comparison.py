@@ -55,16 +55,11 @@ def _differences(card, expected, *, all_codes) -> list[str]:
         [code for code in codes if code not in left_out]
         for codes in (expected["violation_codes"], card.violation_codes)
     )
-    differing: list[str] = []
-    if found != wanted:
-        differing.append(f"violation_codes: expected {wanted}, found {found}")
-    for key in SCORES:
-        if not _near(getattr(card, key), expected[key]):
-            differing.append(f"{key}: expected {expected[key]!r}, found {getattr(card, key)!r}")
-    for key in EXACT if all_codes else EXACT[1:]:
-        if getattr(card, key) != expected[key]:
-            differing.append(f"{key}: expected {expected[key]}, found {getattr(card, key)}")
-    return differing
+    differing = ["violation_codes"] if found != wanted else []
+    differing += [key for key in SCORES if not _near(getattr(card, key), expected[key])]
+    exact = EXACT if all_codes else EXACT[1:]
+    differing += [key for key in exact if getattr(card, key) != expected[key]]
+    return [f"{key}: expected {expected[key]}, found {getattr(card, key)}" for key in differing]
 
 
 def _near(found, expected):
