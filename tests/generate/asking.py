@@ -1,12 +1,10 @@
 """Configs, briefs and requests for tests."""
 
 import datetime
-from typing import Any
 
 from graph_evaluator.generate.plan.call import PlannedModel, endpoint_of, plan_model
 from graph_evaluator.generate.plan.cells import PlannedCell, plan_cells
 from graph_evaluator.records.brief import Brief, Expectations, Prompt
-from graph_evaluator.records.json_text import JsonValue
 from graph_evaluator.records.model_config import ModelConfig
 from graph_evaluator.records.params import GenerateParams, RuntimeParams
 from tests.generate.workspace import model
@@ -14,23 +12,17 @@ from tests.generate.workspace import model
 PROMPT = Prompt(path="prompts/p.txt", text="Draft a graph.", sha256="a" * 64)
 
 
-def config(name: str = "m", **changed: Any) -> ModelConfig:
+def config(name="m", **changed) -> ModelConfig:
     """A model config."""
     return ModelConfig.model_validate(model(name, **changed))
 
 
-def brief(name: str = "b", body: str = "Buy or rent?") -> Brief:
+def brief(name="b", body="Buy or rent?") -> Brief:
     """A brief."""
     return Brief(id=name, expectations=Expectations.model_validate({}), body=body, sha256="b" * 64)
 
 
-def planned_model(
-    of: ModelConfig,
-    *,
-    schema: dict[str, JsonValue] | None = None,
-    runtime: dict[str, Any] | None = None,
-    variables: dict[str, str] | None = None,
-) -> PlannedModel:
+def planned_model(of, *, schema=None, runtime=None, variables=None) -> PlannedModel:
     """How a run in this environment calls a model."""
     settings = RuntimeParams.model_validate(runtime or {})
     endpoint = endpoint_of(of, variables or {})
@@ -39,13 +31,7 @@ def planned_model(
     )
 
 
-def cells(
-    *configs: ModelConfig,
-    briefs: int = 1,
-    schema: dict[str, JsonValue] | None = None,
-    runtime: dict[str, Any] | None = None,
-    **generate: int,
-) -> list[PlannedCell]:
+def cells(*configs, briefs=1, schema=None, runtime=None, **generate) -> list[PlannedCell]:
     """The cells of a run."""
     return plan_cells(
         [planned_model(of, schema=schema, runtime=runtime) for of in configs],
@@ -55,14 +41,7 @@ def cells(
     )
 
 
-def cell(
-    of: ModelConfig,
-    *,
-    body: str = "Buy or rent?",
-    schema: dict[str, JsonValue] | None = None,
-    draws: int = 1,
-    variables: dict[str, str] | None = None,
-) -> PlannedCell:
+def cell(of, *, body="Buy or rent?", schema=None, draws=1, variables=None) -> PlannedCell:
     """The cell of a config and a brief."""
     model = planned_model(of, schema=schema, variables=variables)
     settings = GenerateParams.model_validate({"unparsed_draws": draws})

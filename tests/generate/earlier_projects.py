@@ -2,7 +2,6 @@
 
 import json
 import shutil
-from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -59,7 +58,7 @@ EARLIER_VERSIONS = (VERSION_0_1, VERSION_0_2)
 class EarlierProject(Workspace):
     """A copy of an earlier version's project."""
 
-    def __init__(self, folder: Path, version: EarlierVersion, *, ledger: bool = True) -> None:
+    def __init__(self, folder, version, *, ledger=True):
         self.folder = folder
         self.version = version
         self._copy(INPUTS_AND_RESULTS)
@@ -68,11 +67,11 @@ class EarlierProject(Workspace):
         self.params = yaml.safe_load((version.folder / "params.yaml").read_text())
         self.set()
 
-    def set_answered(self) -> None:
+    def set_answered(self):
         """Select the models and briefs that have every answer."""
         self.set(models=list(self.version.models), briefs=list(self.version.answered_briefs))
 
-    def _copy(self, names: Iterable[str]) -> None:
+    def _copy(self, names):
         for name in names:
             if (self.version.folder / name).exists():
                 shutil.copytree(self.version.folder / name, self.folder / name)
@@ -91,5 +90,5 @@ class EarlierProject(Workspace):
                 responses[file.relative_to(self.folder).as_posix()] = response
         return responses
 
-    def _is_newer(self, warning: str) -> bool:
+    def _is_newer(self, warning) -> bool:
         return any(part in warning for part in self.version.newer_warnings)

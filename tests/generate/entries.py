@@ -2,41 +2,38 @@
 
 import hashlib
 import json
-from collections.abc import Iterable
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
 from graph_evaluator.generate.ledger.rows import row_of, stored_answer
 from graph_evaluator.generate.ledger.store import Ledger
 from graph_evaluator.generate.plan.call import Call
-from graph_evaluator.generate.plan.cells import PlannedCell
 from graph_evaluator.records.response import Answer
 from tests.builders.api_bodies import response_body
 from tests.generate.calls.examples import call
 
 
-def asked(name: str, model: str = "m") -> Call:
+def asked(name, model="m") -> Call:
     """A call whose canonical request is `request(name)`."""
     return replace(call(name, model=model), identity={"input": name}, fingerprint=key(name))
 
 
-def request(name: str) -> str:
+def request(name) -> str:
     """A canonical request that differs by name."""
     return f'{{"input":"{name}"}}'
 
 
-def key(name: str) -> str:
+def key(name) -> str:
     """The fingerprint of `request(name)`."""
     return hashlib.sha256(request(name).encode()).hexdigest()
 
 
-def body(text: str = "{}", **changed: Any) -> str:
+def body(text="{}", **changed) -> str:
     """The body of a Responses API answer with this text."""
     return json.dumps(response_body(text, **changed))
 
 
-def paid(one: Call, content: str | None = None, **changed: Any) -> Answer:
+def paid(one, content=None, **changed) -> Answer:
     """The answer to a call whose body is `content`."""
     row: dict[str, Any] = {
         "fingerprint": one.fingerprint,
@@ -50,18 +47,18 @@ def paid(one: Call, content: str | None = None, **changed: Any) -> Answer:
     return stored_answer(row | changed, one)
 
 
-def answers_of(planned: PlannedCell, bodies: Iterable[str]) -> dict[str, Answer]:
+def answers_of(planned, bodies) -> dict[str, Answer]:
     """The answers with these bodies to the first calls of a cell, by fingerprint."""
     pairs = zip(planned.calls, bodies, strict=False)
     return {one.fingerprint: paid(one, content) for one, content in pairs}
 
 
-def entry(name: str, content: str | None = None, **changed: Any) -> dict[str, Any]:
+def entry(name, content=None, **changed) -> dict[str, Any]:
     """The row of an answer to `asked(name)`."""
     answer = paid(asked(name), content, **changed)
     return row_of(answer, "m", request(name))
 
 
-def open_ledger(folder: Path) -> Ledger:
+def open_ledger(folder) -> Ledger:
     """The ledger of a folder."""
     return Ledger(folder)

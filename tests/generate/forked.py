@@ -4,15 +4,11 @@ import multiprocessing
 import os
 import sys
 import time
-from collections.abc import Callable
 from multiprocessing.context import ForkServerProcess
-from typing import TypeVar
 
 from graph_evaluator.generate.__main__ import main
 from graph_evaluator.shell.command import run
-from tests.generate.workspace import Workspace
 
-T = TypeVar("T")
 PATIENCE_S = 60.0
 FORKED = multiprocessing.get_context("forkserver")
 FORKED.set_forkserver_preload(
@@ -25,7 +21,7 @@ FORKED.set_forkserver_preload(
 )
 
 
-def fork(workspace: Workspace, **variables: str) -> ForkServerProcess:
+def fork(workspace, **variables) -> ForkServerProcess:
     """Start the stage; what it prints is in the file `log` of its folder."""
     process = FORKED.Process(
         target=run_stage, args=(str(workspace.folder), workspace.environment(**variables))
@@ -34,7 +30,7 @@ def fork(workspace: Workspace, **variables: str) -> ForkServerProcess:
     return process
 
 
-def run_stage(folder: str, environment: dict[str, str]) -> None:
+def run_stage(folder, environment):
     """What the process does."""
     os.chdir(folder)
     os.environ.clear()
@@ -45,13 +41,13 @@ def run_stage(folder: str, environment: dict[str, str]) -> None:
     run(main)
 
 
-def ended(process: ForkServerProcess) -> int | None:
+def ended(process):
     """How the process ended, once it has: its exit code, negative for a signal."""
     process.join(PATIENCE_S)
     return process.exitcode
 
 
-def until(look: Callable[[], T]) -> T:
+def until(look):
     """What `look` finds, as soon as it finds something."""
     end = time.monotonic() + PATIENCE_S
     while not (found := look()):

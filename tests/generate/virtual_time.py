@@ -2,10 +2,6 @@
 
 import asyncio
 import selectors
-from collections.abc import Coroutine
-from typing import Any, TypeVar
-
-T = TypeVar("T")
 
 
 class _Jumping(selectors.DefaultSelector):  # type: ignore[misc, valid-type, unused-ignore]
@@ -13,7 +9,7 @@ class _Jumping(selectors.DefaultSelector):  # type: ignore[misc, valid-type, unu
 
     now = 0.0
 
-    def select(self, timeout: float | None = None) -> list[tuple[selectors.SelectorKey, int]]:
+    def select(self, timeout=None) -> list[tuple[selectors.SelectorKey, int]]:
         ready: list[tuple[selectors.SelectorKey, int]] = super().select(0)
         if not ready:
             if timeout is None:
@@ -25,7 +21,7 @@ class _Jumping(selectors.DefaultSelector):  # type: ignore[misc, valid-type, unu
 class VirtualLoop(asyncio.SelectorEventLoop):
     """For tests without sockets and threads."""
 
-    def __init__(self) -> None:
+    def __init__(self):
         self._jumping = _Jumping()
         super().__init__(self._jumping)
 
@@ -34,7 +30,7 @@ class VirtualLoop(asyncio.SelectorEventLoop):
         return self._jumping.now
 
 
-def run_virtually(main: Coroutine[Any, Any, T]) -> T:
+def run_virtually(main):
     """What `main` gives, with all its waits taking no time."""
     with asyncio.Runner(loop_factory=VirtualLoop) as runner:
         return runner.run(main)

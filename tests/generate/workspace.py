@@ -6,8 +6,6 @@ import json
 import os
 import subprocess
 import sys
-from collections.abc import Callable
-from pathlib import Path
 from typing import Any, NamedTuple
 from unittest import mock
 
@@ -21,7 +19,7 @@ from tests import REPOSITORY
 class Printed(io.StringIO):
     """A stream that takes every character, as standard output can be told to."""
 
-    def reconfigure(self, **_: object) -> None:
+    def reconfigure(self, **_):
         """Nothing is to be changed."""
 
 
@@ -39,7 +37,7 @@ class Done(NamedTuple):
         return self.stderr
 
 
-def model(name: str = "m", *, url: str | None = None, **changed: Any) -> dict[str, Any]:
+def model(name="m", *, url=None, **changed) -> dict[str, Any]:
     """A model config as its file holds it."""
     config: dict[str, Any] = {
         "id": name,
@@ -55,9 +53,7 @@ def model(name: str = "m", *, url: str | None = None, **changed: Any) -> dict[st
 class Workspace:
     """A folder with everything that `generate` reads, and ways to change and run it."""
 
-    def __init__(
-        self, folder: Path, *models: dict[str, Any], briefs: int = 3, **params: Any
-    ) -> None:
+    def __init__(self, folder, *models, briefs=3, **params):
         self.folder = folder
         for name in ("prompts", "briefs", "models"):
             (folder / name).mkdir(parents=True)
@@ -73,16 +69,16 @@ class Workspace:
         }
         self.set(**params)
 
-    def write(self, path: str, text: str) -> None:
+    def write(self, path, text):
         """Write a file."""
         (self.folder / path).write_text(text, encoding="utf-8")
 
-    def set(self, **params: Any) -> None:
+    def set(self, **params):
         """Change `params.yaml`."""
         self.params |= params
         self.write("params.yaml", yaml.safe_dump(self.params))
 
-    def environment(self, **variables: str) -> dict[str, str]:
+    def environment(self, **variables) -> dict[str, str]:
         """The environment for a command: nothing of the caller's that could change what it does."""
         inherited = {
             key: value
@@ -91,9 +87,7 @@ class Workspace:
         }
         return {**inherited, "PYTHONPATH": str(REPOSITORY), **variables}
 
-    def run(
-        self, *arguments: str, main: Callable[[], int | None] = stage.main, **variables: str
-    ) -> Done:
+    def run(self, *arguments, main=stage.main, **variables) -> Done:
         """Run a command, the stage if not named, in this process: the same code from the arguments to the exit code."""
         out, err = Printed(), Printed()
         with (
@@ -109,9 +103,7 @@ class Workspace:
                 return Done(int(end.code or 0), out.getvalue(), err.getvalue())
         raise AssertionError("a command always ends with its exit code")
 
-    def spawn(
-        self, *arguments: str, command_name: str = "generate", **variables: str
-    ) -> "subprocess.Popen[str]":
+    def spawn(self, *arguments, command_name="generate", **variables) -> "subprocess.Popen[str]":
         """Start a command, the stage if not named, as a process of its own."""
         return subprocess.Popen(
             [sys.executable, "-m", "graph_evaluator", command_name, *arguments],
@@ -122,7 +114,7 @@ class Workspace:
             text=True,
         )
 
-    def response(self, cell: str) -> dict[str, Any]:
+    def response(self, cell) -> dict[str, Any]:
         """The response of a cell such as `m/b1`."""
         loaded: dict[str, Any] = json.loads(
             (self.folder / "results/responses" / cell / "response.json").read_bytes()

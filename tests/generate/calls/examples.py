@@ -2,42 +2,39 @@
 
 import asyncio
 import random
-from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from typing import Any
 
-from graph_evaluator.generate.calls.booking import Budget, Intake, Observer
+from graph_evaluator.generate.calls.booking import Budget, Intake
 from graph_evaluator.generate.calls.callers import open_callers
-from graph_evaluator.generate.calls.faults import Caller, CallFailed, Fault, Reply
+from graph_evaluator.generate.calls.faults import CallFailed, Fault, Reply
 from graph_evaluator.generate.calls.runner import CallRunner
 from graph_evaluator.generate.plan.call import Call, Endpoint
 from graph_evaluator.generate.plan.cells import PlannedCell
 from graph_evaluator.records.brief import Prompt
-from graph_evaluator.records.json_text import JsonValue
 from graph_evaluator.records.params import RuntimeParams
-from graph_evaluator.records.response import Answer, Cell
+from graph_evaluator.records.response import Cell
 from tests.generate.asking import config, planned_model
 
 
-def settings(**changed: Any) -> RuntimeParams:
+def settings(**changed) -> RuntimeParams:
     """The runtime's settings with some changed."""
     return RuntimeParams.model_validate({"warm_prompt_cache": False, **changed})
 
 
 def call(
-    name: str = "a",
+    name="a",
     *,
-    url: str | None = None,
-    endpoint: Endpoint | None = None,
-    model: str = "m",
-    draw: int = 1,
-    instructions: str = "Draw a graph.",
-    sent: dict[str, JsonValue] | None = None,
-    input_tokens: int = 10,
-    output_tokens: int = 100,
-    cost_upper_usd: float | None = 0.01,
-    cost_usd: float = 0.001,
-    timeout_s: float = 10.0,
+    url=None,
+    endpoint=None,
+    model="m",
+    draw=1,
+    instructions="Draw a graph.",
+    sent=None,
+    input_tokens=10,
+    output_tokens=100,
+    cost_upper_usd=0.01,
+    cost_usd=0.001,
+    timeout_s=10.0,
 ) -> Call:
     """A call whose input and fingerprint are its name; its second draw has
     the fingerprint `name/2`.
@@ -64,17 +61,17 @@ def call(
     )
 
 
-def limited(wait_s: float | None = None, message: str = "x") -> Fault:
+def limited(wait_s=None, message="x") -> Fault:
     """A refusal by a rate limit, which may say how long to wait."""
     return Fault(status="rate_limited", code="x", message=message, wait_s=wait_s)
 
 
-def attempt(one: Call, **variables: str) -> Reply | Fault:
+def attempt(one, **variables) -> Reply | Fault:
     """What one attempt to make a call brings."""
     return asyncio.run(_attempt(one, variables))
 
 
-async def _attempt(one: Call, variables: dict[str, str]) -> Reply | Fault:
+async def _attempt(one, variables) -> Reply | Fault:
     async with open_callers([one.endpoint], variables) as callers:
         try:
             return await callers[one.endpoint](one)
@@ -82,9 +79,7 @@ async def _attempt(one: Call, variables: dict[str, str]) -> Reply | Fault:
             return failed.fault
 
 
-def cells_of(
-    calls: Sequence[Call], further: Mapping[str, Call] | None = None
-) -> dict[str, PlannedCell]:
+def cells_of(calls, further=None) -> dict[str, PlannedCell]:
     """The cells of calls by fingerprint; `further` has the second draw of some."""
     cells: dict[str, PlannedCell] = {}
     for one in calls:
@@ -95,18 +90,18 @@ def cells_of(
 
 
 async def run_calls(
-    calls: Sequence[Call],
-    caller: Caller,
-    store: Callable[[Call, Answer], object] = lambda _call, _answer: None,
+    calls,
+    caller,
+    store=lambda _call, _answer: None,
     *,
-    further: Mapping[str, Call] | None = None,
-    budget: Budget | None = None,
-    observe: Observer = lambda _event, _cost_usd: None,
-    **changed: Any,
+    further=None,
+    budget=None,
+    observe=lambda _event, _cost_usd: None,
+    **changed,
 ) -> dict[str, Fault]:
     """The failures of a run; `store` takes the answers."""
 
-    async def keep(call: Call, answer: Answer, _usd: float | None) -> None:
+    async def keep(call, answer, _usd):
         store(call, answer)
 
     runtime = settings(**changed)
