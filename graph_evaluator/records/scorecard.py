@@ -336,6 +336,7 @@ _GROUPS = {
 }
 VIOLATIONS, WARNINGS = _GROUPS["violations"], _GROUPS["warnings"]
 CODES = {code: texts for codes in _GROUPS.values() for code, texts in codes.items()}
+"""Of violations, warnings, statuses, fidelity checks and sub-scores."""
 
 
 def meaning_of(code: str) -> Code:
@@ -352,6 +353,3 @@ def code_name(code: str) -> str:
     ('Cycle detected', 'Parse failed')
     """
     return code.replace("_", " ").capitalize()
-
-
-"""Statuses, and names of fidelity checks and sub-scores, too."""
