@@ -19,17 +19,15 @@ from graph_evaluator.generate.planning import (
     load_changed_plans,
     problems_of_cap,
     problems_of_model,
+    purpose_of,
 )
 from graph_evaluator.records.errors import Problem, refuse
 from graph_evaluator.records.params import Params
 from graph_evaluator.settle.settling import (
     SAMPLES,
     SettleSide,
-    SettleSides,
     Settling,
-    analysis_line,
-    closing_lines,
-    plan_lines,
+    joint_plan,
 )
 from graph_evaluator.shell import numbers
 from graph_evaluator.shell.command import command_parser, run, show
@@ -58,27 +56,28 @@ def main() -> int:
     options = _parser().parse_args(sys.argv[1:])
     refuse(_problems(options))
     params, variables = load_params(), environment_variables()
-    sides, coder = load_sides(options, params, variables)
-    month_cap_usd = sides.plan.params.runtime.max_cost_usd_month
-    budget = Budget(options.max_usd, sides.purpose, month_cap_usd)
-    with open_fetcher(sides.plan, variables, budget, read_only=options.dry_run) as fetcher:
+    baseline, candidate, coder = load_sides(options, params, variables)
+    plan = joint_plan(baseline.plan, candidate.plan)
+    purpose = purpose_of("settle", plan, baseline.plan.prompt, candidate.plan.prompt)
+    budget = Budget(options.max_usd, purpose, plan.params.runtime.max_cost_usd_month)
+    with open_fetcher(plan, variables, budget, read_only=options.dry_run) as fetcher:
+        settling = Settling(baseline, candidate, fetcher, coder)
         missing = fetcher.missing()
-        show("\n".join(plan_lines(sides, missing, fetcher)))
+        show("\n".join(settling.plan_lines(missing)))
         if options.dry_run:
             return 0
         fetcher.announce(missing)
-        for settlement in Settling(sides, fetcher, coder).settle():
-            if not settlement.stopped:
-                show(analysis_line(settlement))
-        show("\n".join(closing_lines(settlement, sides, fetcher)))
-    return EXIT_CODES[settlement.verdict]
+        for line in settling.settle():
+            show(line)
+        show("\n".join(settling.closing_lines()))
+    return EXIT_CODES[settling.verdict]
 
 
 def load_sides(
     options: Namespace, params: Params, variables: Variables
-) -> tuple[SettleSides, PlannedModel | None]:
-    """The sides that the command line names, and the coder; every problem of theirs is reported at
-    once.
+) -> tuple[SettleSide, SettleSide, PlannedModel | None]:
+    """Baseline and candidate as the command line names them, and the coder; every problem of theirs
+    is reported at once.
     """
     changes: list[Changes] = [{"prompt": path} for path in options.prompt]
     if options.models:
@@ -91,12 +90,8 @@ def load_sides(
     for plan in coders:
         problems += problems_of_model("--coder", options.coder, plan)
     refuse(problems)
-    paired_as = "both" if options.models else None
-    baseline, candidate = (
-        SettleSide(name, plan, paired_as)
-        for name, plan in zip(options.models or options.prompt, plans, strict=True)
-    )
-    return SettleSides(baseline, candidate), coders[0].models[0] if coders else None
+    baseline, candidate = map(SettleSide, options.models or options.prompt, plans)
+    return baseline, candidate, coders[0].models[0] if coders else None
 
 
 def _problems_of_plans(

@@ -5,7 +5,7 @@ are scored in memory; together they share its error rate.
 import shlex
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from typing import NamedTuple
 
@@ -23,13 +23,7 @@ from graph_evaluator.generate.calls.faults import Fault
 from graph_evaluator.generate.fetching import Fetcher
 from graph_evaluator.generate.forecast import cost_line
 from graph_evaluator.generate.plan.call import Call, PlannedModel
-from graph_evaluator.generate.plan.cells import (
-    PlannedCell,
-    ReadAnswers,
-    RunPlan,
-    cells_with_answers,
-)
-from graph_evaluator.generate.planning import purpose_of
+from graph_evaluator.generate.plan.cells import RunPlan, cells_with_answers
 from graph_evaluator.generate.responses import response_of
 from graph_evaluator.records.codebook import Codebook
 from graph_evaluator.records.graph import DraftGraph, read
@@ -50,109 +44,76 @@ _NOT_CALLED = {
 """What ends a settlement, by the status of cells whose calls were not made."""
 
 
-@dataclass(frozen=True, slots=True)
-class SettleSide:
-    """One side: its name, the run with all samples, and the model id under which its answers are
-    paired; None for their own.
-    """
+class SettleSide(NamedTuple):
+    """One side: its name, and the run with all samples."""
 
     name: str
     plan: RunPlan
-    paired_as: str | None = None
-
-    def score(
-        self, samples: int, read: ReadAnswers, codebooks: Mapping[str, Codebook]
-    ) -> list[tuple[Response, Scorecard]]:
-        """The responses of this number of samples per cell, each with its scorecard."""
-        plan = self.plan
-        cells = [cell for cell in plan.cells if cell.cell.sample <= samples]
-        responses = [response_of(planned, {}) for planned in cells_with_answers(cells, read)]
-        scorer = Scorer(plan.params.score, plan.briefs, plan.prompt, codebooks=codebooks)
-        return [(response, scorer.score(response)) for response in responses]
 
 
-@dataclass(frozen=True, slots=True)
-class SettleSides:
-    """Baseline and candidate."""
+def joint_plan(baseline: RunPlan, candidate: RunPlan) -> RunPlan:
+    """All that may be called: cell by cell of baseline and candidate in turns, the first samples
+    first.
+    """
+    both = [cell for cells in zip(baseline.cells, candidate.cells, strict=True) for cell in cells]
+    both.sort(key=lambda cell: cell.cell.sample)
+    models = {model.config.id: model for model in (*baseline.models, *candidate.models)}
+    return replace(baseline, models=tuple(models.values()), cells=tuple(both))
+
+
+@dataclass(slots=True)
+class Settling:
+    """Settles a question with a fetcher of the joint plan. `coder` is the model that codes the
+    labels of new answers, within the same budget; None: content counts where it is known without.
+
+    `judgements` are those of the interim analyses so far, `verdict` and `reason` the result.
+    """
 
     baseline: SettleSide
     candidate: SettleSide
-
-    @property
-    def plan(self) -> RunPlan:
-        """All that may be called: cell by cell of baseline and candidate in turns, the first
-        samples first.
-        """
-        baseline, candidate = self.baseline.plan, self.candidate.plan
-        both = [
-            cell for cells in zip(baseline.cells, candidate.cells, strict=True) for cell in cells
-        ]
-        both.sort(key=lambda cell: cell.cell.sample)
-        models = {model.config.id: model for model in (*baseline.models, *candidate.models)}
-        return replace(baseline, models=tuple(models.values()), cells=tuple(both))
-
-    @property
-    def purpose(self) -> str:
-        """What answers are called for."""
-        prompts = (self.baseline.plan.prompt, self.candidate.plan.prompt)
-        return purpose_of("settle", self.plan, *prompts)
-
-    def cells(self, samples: int) -> list[PlannedCell]:
-        """The cells of both sides, of this number of samples."""
-        return [cell for cell in self.plan.cells if cell.cell.sample <= samples]
-
-
-class InterimAnalysis(NamedTuple):
-    """The rule of `compare` on a number of samples per cell; `unanswered` of `cells` have no
-    answer.
-    """
-
-    samples: int
-    cells: int
-    unanswered: int
-    judgement: Judgement
-
-
-class Settlement(NamedTuple):
-    """The interim analyses so far, the verdict and its reason; `stopped`: the cap or a failure
-    ended it before the next analysis.
-    """
-
-    analyses: Sequence[InterimAnalysis]
-    verdict: Verdict
-    reason: str
-    stopped: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class Settling:
-    """What a settlement is made from. `coder` is the model that codes the labels of new answers,
-    within the same budget; None: content counts where it is known without.
-    """
-
-    sides: SettleSides
     fetcher: Fetcher
     coder: PlannedModel | None
+    judgements: list[Judgement] = field(default_factory=list)
+    verdict: Verdict = "could not measure"
+    reason: str = ""
 
-    def settle(self) -> Iterator[Settlement]:
-        """The settlement after each interim analysis; the last one has ended."""
-        analyses: list[InterimAnalysis] = []
+    def plan_lines(self, missing: Sequence[Call]) -> list[str]:
+        """The question, the planned interim analyses with the calls that each adds and their
+        forecast, and what was paid before.
+        """
+        least = self.fetcher.plan.params.compare.min_difference
+        question = f"Is {self.candidate.name} better than {self.baseline.name}?"
+        lines = [f"{question} A difference below {least:g} does not matter."]
+        for number, (before, samples) in enumerate(pairwise((0, *SAMPLES)), start=1):
+            added = [call for call in missing if before < call.cell.sample <= samples]
+            each = f"{counted(samples, 'sample')} each"
+            cost = cost_line(self.fetcher.forecast(added))
+            lines.append(f"Interim analysis {number}, {each}: adds {cost}.")
+        lines.append(f"All interim analyses: {cost_line(self.fetcher.forecast(missing))}.")
+        return [*lines, f"Paid for this question so far: {self._paid('answer')}."]
+
+    def _paid(self, unit: str) -> str:
+        calls, usd = self.fetcher.ledger.paid_for(self.fetcher.budget.purpose)
+        return f"{counted(calls, unit)}, {money(usd)}"
+
+    def settle(self) -> Iterator[str]:
+        """Make one interim analysis after the other until the question is settled, or the cap or a
+        failure ends that; a line for each.
+        """
         for samples in SAMPLES:
-            faults = list(self.fetcher.fetch(self.sides.cells(samples)).values())
+            cells = [cell for cell in self.fetcher.plan.cells if cell.cell.sample <= samples]
+            faults = list(self.fetcher.fetch(cells).values())
             faults += self._code(samples)
             stops = [fault for fault in faults if fault.status in _NOT_CALLED]
             if stops:
-                reason = (
-                    f"{_NOT_CALLED[stops[0].status]} ended interim analysis {len(analyses) + 1} "
-                    f"({visible(stops[0].message)}); the same command continues."
+                self.reason = (
+                    f"{_NOT_CALLED[stops[0].status]} ended interim analysis "
+                    f"{len(self.judgements) + 1} ({visible(stops[0].message)}); the same command "
+                    "continues."
                 )
-                verdict: Verdict = "cannot tell" if analyses else "could not measure"
-                yield Settlement(analyses, verdict, reason, stopped=True)
                 return
-            analyses.append(self._analyse(samples))
-            judgement = analyses[-1].judgement
-            yield Settlement(tuple(analyses), judgement.verdict, judgement.reason)
-            if judgement.verdict != "cannot tell":
+            yield self._analyse(samples, len(cells))
+            if self.verdict != "cannot tell":
                 return
 
     def _code(self, samples: int) -> Sequence[Fault]:
@@ -163,12 +124,12 @@ class Settling:
             return ()
         codebooks = load_codebooks(load_briefs())
         graphs: defaultdict[str, list[DraftGraph]] = defaultdict(list)
-        for side in (self.sides.baseline, self.sides.candidate):
-            for response, card in side.score(samples, self.fetcher.ledger.read, {}):
+        for plan in (self.baseline.plan, self.candidate.plan):
+            for response, card in self._score(plan, samples, {}):
                 if card.structural_valid:
                     graph, _ = read(response.answer.graph)
                     graphs[response.cell.brief_id].append(graph)
-        briefs = [brief for brief in self.sides.plan.briefs if not brief.expectations.exact_names]
+        briefs = [brief for brief in self.fetcher.plan.briefs if not brief.expectations.exact_names]
         coding = LabelCoding(briefs, codebooks, graphs)
         cells = cells_asked(self.coder, CODING_INSTRUCTIONS, coding.requests, times=2)
         faults = self.fetcher.fetch(cells)
@@ -176,84 +137,68 @@ class Settling:
             coding.write(answers_by_text(cells, self.fetcher.ledger), self.coder.config.id)
         return list(faults.values())
 
-    def _analyse(self, samples: int) -> InterimAnalysis:
+    def _score(
+        self, plan: RunPlan, samples: int, codebooks: Mapping[str, Codebook]
+    ) -> list[tuple[Response, Scorecard]]:
+        """The responses of this number of samples per cell, each with its scorecard."""
+        cells = [cell for cell in plan.cells if cell.cell.sample <= samples]
+        answered = cells_with_answers(cells, self.fetcher.ledger.read)
+        responses = [response_of(planned, {}) for planned in answered]
+        scorer = Scorer(plan.params.score, plan.briefs, plan.prompt, codebooks=codebooks)
+        return [(response, scorer.score(response)) for response in responses]
+
+    def _analyse(self, samples: int, cells: int) -> str:
+        """Judge this number of samples per cell, of `cells` together, by the rule of `compare`; the
+        result as a line.
+        """
         codebooks = load_codebooks(load_briefs())
+        plans = self.baseline.plan, self.candidate.plan
         baseline, candidate = (
-            [card for _, card in side.score(samples, self.fetcher.ledger.read, codebooks)]
-            for side in (self.sides.baseline, self.sides.candidate)
+            [card for _, card in self._score(plan, samples, codebooks)] for plan in plans
         )
-        pairing = pair(baseline, candidate, paired_as=self.sides.candidate.paired_as)
-        settings = self.sides.plan.params.compare
+        is_of_models = plans[0].prompt.sha256 == plans[1].prompt.sha256
+        pairing = pair(baseline, candidate, paired_as="both" if is_of_models else None)
+        settings = self.fetcher.plan.params.compare
         confidence = interim_confidence(samples, settings.confidence)
-        return InterimAnalysis(
-            samples=samples,
-            cells=len(self.sides.cells(samples)),
-            unanswered=pairing.baseline_unanswered + pairing.candidate_unanswered,
-            judgement=judge_overall(pairing, settings, confidence).judgement,
+        judgement = judge_overall(pairing, settings, confidence).judgement
+        self.judgements.append(judgement)
+        self.verdict, self.reason = judgement.verdict, judgement.reason
+        shown = [
+            f"{name} {difference(test.difference.value)} "
+            f"(interval {difference_interval(test.difference.low, test.difference.high)})"
+            for name, test in judgement.tests.items()
+            if test.difference.n
+        ]
+        unanswered = pairing.baseline_unanswered + pairing.candidate_unanswered
+        return (
+            f"interim analysis {len(self.judgements)} of {len(SAMPLES)}, "
+            f"{counted(samples, 'sample')}: {', '.join(shown)}, "
+            f"{counted(judgement.form.difference.n, 'brief')}, "
+            f"{unanswered} of {cells} answers missing: {judgement.verdict}"
         )
 
+    def closing_lines(self) -> list[str]:
+        """The verdict, its cost over all runs of the command, and the commands that record it."""
+        number = len(self.judgements)
+        is_blind = number and self.judgements[-1].content is None
+        blind = "; content was not looked at" if is_blind else ""
+        lines = [
+            "",
+            f"{self.verdict}: {self.candidate.name} compared with {self.baseline.name}{blind}",
+            self.reason,
+            f"{number} of {len(SAMPLES)} interim analyses, {self._paid('call')}.",
+        ]
+        if self.verdict == "could not measure":
+            return lines
+        title = "To record both sides (calls only for missing answers) and compare them:"
+        return [*lines, "", title, *self._recording_commands(SAMPLES[number - 1])]
 
-def plan_lines(sides: SettleSides, missing: Sequence[Call], fetcher: Fetcher) -> list[str]:
-    """The question, the planned interim analyses with the calls that each adds and their forecast,
-    and what was paid before.
-    """
-    least = sides.plan.params.compare.min_difference
-    question = f"Is {sides.candidate.name} better than {sides.baseline.name}?"
-    lines = [f"{question} A difference below {least:g} does not matter."]
-    for number, (before, samples) in enumerate(pairwise((0, *SAMPLES)), start=1):
-        added = [call for call in missing if before < call.cell.sample <= samples]
-        each = f"{counted(samples, 'sample')} each"
-        cost = cost_line(fetcher.forecast(added))
-        lines.append(f"Interim analysis {number}, {each}: adds {cost}.")
-    lines.append(f"All interim analyses: {cost_line(fetcher.forecast(missing))}.")
-    calls, usd = fetcher.ledger.paid_for(sides.purpose)
-    paid = f"{counted(calls, 'answer')}, {money(usd)}"
-    return [*lines, f"Paid for this question so far: {paid}."]
-
-
-def analysis_line(settlement: Settlement) -> str:
-    """The result of the last interim analysis; at least one was made."""
-    last = settlement.analyses[-1]
-    form = last.judgement.form.difference
-    shown = [
-        f"{name} {difference(test.difference.value)} "
-        f"(interval {difference_interval(test.difference.low, test.difference.high)})"
-        for name, test in last.judgement.tests.items()
-        if test.difference.n
-    ]
-    return (
-        f"interim analysis {len(settlement.analyses)} of {len(SAMPLES)}, "
-        f"{counted(last.samples, 'sample')}: {', '.join(shown)}, "
-        f"{counted(form.n, 'brief')}, "
-        f"{last.unanswered} of {last.cells} answers missing: {last.judgement.verdict}"
-    )
-
-
-def closing_lines(settlement: Settlement, sides: SettleSides, fetcher: Fetcher) -> list[str]:
-    """The verdict, its cost over all runs of the command, and the commands that record it."""
-    analyses = settlement.analyses
-    is_blind = analyses and analyses[-1].judgement.content is None
-    blind = "; content was not looked at" if is_blind else ""
-    calls, usd = fetcher.ledger.paid_for(sides.purpose)
-    lines = [
-        "",
-        f"{settlement.verdict}: {sides.candidate.name} compared with {sides.baseline.name}{blind}",
-        settlement.reason,
-        f"{len(analyses)} of {len(SAMPLES)} interim analyses, "
-        f"{counted(calls, 'call')}, {money(usd)}.",
-    ]
-    if settlement.verdict == "could not measure":
-        return lines
-    title = "To record both sides (calls only for missing answers) and compare them:"
-    return [*lines, "", title, *_recording_commands(sides, analyses[-1].samples)]
-
-
-def _recording_commands(sides: SettleSides, samples: int) -> Iterator[str]:
-    """The commands that make an experiment of each prompt, with this number of samples."""
-    runs: dict[str, list[str]] = {}
-    for side in (sides.baseline, sides.candidate):
-        models = [model.config.id for model in side.plan.models]
-        runs.setdefault(shlex.quote(f"prompt={side.plan.prompt.path}"), []).extend(models)
-    for prompt, models in runs.items():
-        settings = f"'models=[{','.join(models)}]' generate.samples={samples}"
-        yield f"  `graph-evaluator run {prompt} {settings}`"
+    def _recording_commands(self, samples: int) -> Iterator[str]:
+        """The commands that make an experiment of each prompt, with this number of samples."""
+        runs: dict[str, list[str]] = {}
+        for plan in (self.baseline.plan, self.candidate.plan):
+            models = [model.config.id for model in plan.models]
+            runs.setdefault(shlex.quote(f"prompt={plan.prompt.path}"), []).extend(models)
+        for prompt, models in runs.items():
+            settings = f"'models=[{','.join(models)}]' generate.samples={samples}"
+            yield f"  `graph-evaluator run {prompt} {settings}`"
