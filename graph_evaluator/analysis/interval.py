@@ -62,8 +62,7 @@ def mean_interval(values: Sequence[float], confidence: float = 0.95) -> Measurem
     if count < 2:
         return Measurement(value=mean, n=count)
     half = float(half_width(np.asarray(np.std(values, ddof=1)), count, confidence))
-    low, high = max(0.0, mean - half), min(1.0, mean + half)
-    return Measurement(value=mean, low=low, high=high, n=count)
+    return Measurement(value=mean, low=max(0.0, mean - half), high=min(1.0, mean + half), n=count)
 
 
 def usable_mean(

@@ -150,7 +150,7 @@ class Comparer:
             "briefs": {brief.id: brief.sha256 for brief in inputs.briefs},
         }
         settings = {name: getattr(self._params.generate, name) for name in SETTINGS}
-        present_run = side.run.model_copy(update=present | settings)
+        present_run = Run.model_validate(dict(side.run) | present | settings)
         changed = ", ".join(changed_inputs(side.run, present_run))
         if changed:
             problem = f"the results do not belong to the present inputs ({changed})"

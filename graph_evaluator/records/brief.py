@@ -166,7 +166,7 @@ class Expectations(WrittenRecord):
         return self
 
     def _mistakes_in_concepts(self) -> Iterator[str]:
-        option_aliases = {alias.casefold() for option in self.options for alias in option}
+        option_aliases = set(map(str.casefold, self.option_aliases))
         owners: dict[str, str] = {}
         for name, aliases in self.concepts.items():
             if name == GOAL:
@@ -180,7 +180,7 @@ class Expectations(WrittenRecord):
                     yield f'concepts: the alias "{words}" is in {owner} and in {name}'
 
     def _mistakes_in_effects(self) -> Iterator[str]:
-        causes = [*self.concepts, *(alias for option in self.options for alias in option)]
+        causes = [*self.concepts, *self.option_aliases]
         targets = [*self.concepts, GOAL]
         for effect in self.effects:
             cause, target = effect.cause, effect.target
@@ -204,12 +204,12 @@ class Expectations(WrittenRecord):
             yield "exact_names: needs the effects that the brief states"
 
     def _mistakes_in_choice(self) -> Iterator[str]:
-        aliases = [alias for option in self.options for alias in option]
         named = [("best", alias) for alias in (self.best,) if alias is not None]
         named += [("excluded", alias) for alias in self.excluded]
         for key, alias in named:
             if self.option_called(alias) is None:
-                yield f'{key}: "{alias}" is not an alias of one option{nearest(alias, aliases)}'
+                hint = nearest(alias, self.option_aliases)
+                yield f'{key}: "{alias}" is not an alias of one option{hint}'
         if self.best is not None and self.excludes(self.best):
             yield f'best: "{self.best}" is excluded'
         for effect in self.effects:
@@ -220,6 +220,11 @@ class Expectations(WrittenRecord):
     def targets(self) -> tuple[float, ...]:
         """The targets that are all right; none where none is given."""
         return self.target if isinstance(self.target, tuple) else (self.target,)
+
+    @property
+    def option_aliases(self) -> list[str]:
+        """All aliases of options."""
+        return [alias for option in self.options for alias in option]
 
     def option_called(self, alias: str) -> int | None:
         """The place of the one option that has this alias, in any case; None where none has it, or

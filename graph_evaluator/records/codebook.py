@@ -87,11 +87,10 @@ def _problems_of(codebook: Codebook, brief: Brief) -> Iterator[tuple[str, str]]:
     for label, codes in codebook.labels.items():
         for message in code_problems(codes, brief):
             yield f"labels.{label}", message
-    aliases = [alias for option in brief.expectations.options for alias in option]
     for label, alias in codebook.options.items():
         if alias is not None and brief.expectations.option_called(alias) is None:
             message = f'"{alias}" is not an alias of one option of briefs/{brief.id}.md'
-            yield f"options.{label}", message + nearest(alias, aliases)
+            yield f"options.{label}", message + nearest(alias, brief.expectations.option_aliases)
 
 
 def code_problems(codes: tuple[str, ...], brief: Brief) -> Iterator[str]:
