@@ -156,22 +156,15 @@ def _sentences(result: Comparison) -> Iterator[str]:
     if result.outlook is not None:
         yield what_would_settle(result.outlook)
     yield _failures(result)
-    models = _models_left_out(result)
-    if models:
+    compared = {model for model, _ in result.pairing.asked}
+    models = sorted((result.baseline.models | result.candidate.models) - compared)
+    if models and not result.candidate.model:
         yield f"Models that were not compared: {numbers.first_of(models)}."
     yield from _choices(result)
     for side in (result.baseline, result.candidate):
         others = other_models_text(side.name, side.cells)
         if others:
             yield others
-
-
-def _models_left_out(result: Comparison) -> list[str]:
-    """The models of either side without a brief that both sides asked, by name."""
-    if result.candidate.model:
-        return []
-    compared = {model for model, _ in result.pairing.asked}
-    return sorted((result.baseline.models | result.candidate.models) - compared)
 
 
 def _reruns(result: Comparison) -> str:

@@ -214,16 +214,11 @@ def _status_quo(options: Sequence[Node], pattern: str, present: Mapping[str, flo
     ranked: list[tuple[bool, bool, Node]] = []
     for option in options:
         match = re.search(pattern, option.label or "", re.IGNORECASE)
-        changes = not _is_at(option, present)
+        settings = option.interventions
+        changes = not settings.keys() <= present.keys() or any(
+            abs(level - present[name]) > SAME_LEVEL for name, level in settings.items()
+        )
         if match or not changes:
             begins_so = match is not None and match.start() == 0
             ranked.append((not begins_so, changes, option))
     return min(ranked, key=itemgetter(0, 1))[2] if ranked else None
-
-
-def _is_at(option: Node, levels: Mapping[str, float]) -> bool:
-    """True if an option sets factors to these levels only."""
-    interventions = option.interventions
-    if not interventions.keys() <= levels.keys():
-        return False
-    return all(abs(value - levels[name]) <= SAME_LEVEL for name, value in interventions.items())

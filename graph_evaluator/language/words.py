@@ -204,10 +204,6 @@ def spaced_word(token: str) -> Word:
     )
 
 
-def _is_arabic(form: str) -> bool:
-    return "\u0600" <= form[0] <= "\u06ff"
-
-
 def stem(form: str) -> str:
     """What a normalised word is compared by: its first letters; of an Arabic word the consonants of
     its core.
@@ -217,7 +213,7 @@ def stem(form: str) -> str:
     >>> stem(normalise("والمزارعين")) == stem(normalise("مزارع"))
     True
     """
-    if _is_arabic(form):
+    if "\u0600" <= form[0] <= "\u06ff":  # Arabic
         core: str = _ARABIC_SUFFIX.sub("", ARABIC_PREFIX.sub("", form))
         consonants: str = core.translate(_LONG_VOWELS)
         return (consonants if len(consonants) >= 3 else core)[:ARABIC_STEM_LETTERS]

@@ -2,10 +2,11 @@
 
 import re
 import signal
+from collections import Counter
 from collections.abc import Sequence
 from concurrent.futures import ProcessPoolExecutor
 from functools import partial
-from itertools import chain, pairwise
+from itertools import chain
 from pathlib import Path
 from typing import NamedTuple
 
@@ -85,7 +86,10 @@ def main(arguments: Sequence[str] | None = None) -> None:
         message = "there is no response*.json below it: run generate first"
         raise input_error(paths.RESPONSES, "", message)
     scored = sorted(_score_files(files, scorer))
-    _refuse_twice(scored)
+    times = Counter(str(one.cell) for one in scored)
+    twice = [cell for cell, number in times.items() if number > 1]
+    message = "more than one file has this model, brief and sample"
+    refuse(Problem(paths.SCORECARDS.name, cell, message) for cell in twice[:MAX_PROBLEMS])
     usable = [one for one in scored if one.usable]
     damaged = sorted(usable, key=lambda one: draw(str(one.cell)))[:MAX_GRAPHS]
     graphs = [load_response(one.file) for one in damaged]
@@ -143,14 +147,6 @@ def _score_file(file: Path, scorer: Scorer) -> ScoredFile | InputError:
         return input_error(file, "brief_id", f'there is no brief "{response.cell.brief_id}"{hint}')
     card = scorer.score(response)
     return ScoredFile(response.cell, line(card.to_json()), file, card.usable)
-
-
-def _refuse_twice(scored: Sequence[ScoredFile]) -> None:
-    """InputError if two files are of the same cell; the old scorecards are kept."""
-    message = "more than one file has this model, brief and sample"
-    cells = [one.cell for one in scored]
-    twice = [str(first) for first, second in pairwise(cells) if first == second]
-    refuse(Problem(paths.SCORECARDS.name, cell, message) for cell in twice[:MAX_PROBLEMS])
 
 
 if __name__ == "__main__":

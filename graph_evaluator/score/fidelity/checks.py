@@ -54,8 +54,10 @@ def grounding(draft: Draft, subject: BriefContent, min_content: float) -> CheckR
     words = {word.form: word.stem for word in draft.wording.words}
     shared = {form for form, stem in words.items() if stem in subject.vocabulary}
     outcome, message = _judge_overlap(len(shared), len(words), draft, subject)
-    if outcome == "fail" and _seems_right(draft, subject, min_content):
-        outcome, message = "warn", f"{message} But it has stated effects right."
+    if outcome == "fail":
+        effects = [result.outcome for result in read_by_words(draft, subject)]
+        if effects.count("right") > min_content * len(effects):
+            outcome, message = "warn", f"{message} But it has stated effects right."
     foreign_labels = [
         label.text for label in draft.labels if shared.isdisjoint(word.form for word in label.words)
     ]
@@ -66,11 +68,6 @@ def grounding(draft: Draft, subject: BriefContent, min_content: float) -> CheckR
         labels=tuple(foreign_labels),
         share=len(shared) / len(words) if words else 0.0,
     )
-
-
-def _seems_right(draft: Draft, subject: BriefContent, min_content: float) -> bool:
-    outcomes = [result.outcome for result in read_by_words(draft, subject)]
-    return outcomes.count("right") > min_content * len(outcomes)
 
 
 def _judge_overlap(
