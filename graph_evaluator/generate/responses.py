@@ -18,7 +18,6 @@ from graph_evaluator.generate.plan.cells import (
 )
 from graph_evaluator.records.errors import NotAnswered
 from graph_evaluator.records.json_text import JsonObject, pretty, sha256_of
-from graph_evaluator.records.record import hashed_values
 from graph_evaluator.records.response import (
     ANSWERED,
     NAMED_DIGITS,
@@ -212,7 +211,7 @@ def manifest(
         model_hashes,
         brief_hashes,
         endpoints,
-        hashed_values(settings),
+        settings.model_dump(mode="json"),
     ]
     if answers_hashes:
         inputs.append(answers_hashes)

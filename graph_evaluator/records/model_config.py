@@ -16,9 +16,8 @@ from pydantic import (
 from graph_evaluator.records.errors import input_error, looks_like_a_key
 from graph_evaluator.records.json_text import sha256_of
 from graph_evaluator.records.record import (
-    LATER,
+    Omitted,
     WrittenRecord,
-    hashed_values,
     parse_record,
 )
 
@@ -145,11 +144,9 @@ class ModelConfig(WrittenRecord):
     """
     model: str = Field(min_length=1, max_length=200)
     """The model's name at the endpoint."""
-    answers: Annotated[str | None, LATER] = Field(
-        None, pattern=rf"^answers/{IDENTIFIER.pattern}\.jsonl$"
-    )
+    answers: Omitted[str | None] = Field(None, pattern=rf"^answers/{IDENTIFIER.pattern}\.jsonl$")
     """For recorded: the file with the answers, answers/ID.jsonl."""
-    prompt: Annotated[str | None, LATER] = Field(None, pattern=r"^prompts/")
+    prompt: Omitted[str | None] = Field(None, pattern=r"^prompts/")
     """For recorded: the prompt of the answers, if it is not that of the run."""
     api: Api = "responses"
     """The API that the endpoint speaks."""
@@ -188,7 +185,7 @@ class ModelConfig(WrittenRecord):
     @property
     def sha256(self) -> str:
         """The hash that `run.json` has of the config; comments and layout do not count."""
-        return sha256_of(hashed_values(self))
+        return sha256_of(self.model_dump(mode="json", by_alias=True))
 
 
 def parse_config(config_id: str, text: str, file: str) -> ModelConfig:

@@ -6,7 +6,7 @@ rules are never compared silently.
 """
 
 import re
-from typing import Annotated, Literal
+from typing import Annotated, Literal, get_args
 
 from pydantic import Field, field_validator
 
@@ -22,8 +22,6 @@ NotNegative = Annotated[float, Field(ge=0, allow_inf_nan=False)]
 Level = Annotated[float, Field(gt=0.5, lt=1)]
 Seconds = Annotated[float, Field(gt=0, le=86_400)]
 Bound = Annotated[float, Field(gt=0)]  # may be infinite
-AtLeastOne = Annotated[int, Field(ge=1)]
-OwnCheckName = Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]{0,39}$")]
 IdPatterns = Annotated[tuple[str, ...], Field(min_length=1, strict=False)]
 
 
@@ -41,16 +39,14 @@ class ScoringRules(WrittenRecord):
         "market risk", "competition", "cost", "revenue", "growth", "risk", "demand", "supply",
     )  # fmt: skip
     status_quo_pattern: str = r"status[\s_-]?quo|baseline|keep|maintain|do\s+nothing"
-    fidelity: Array[FailingCheck] = (
-        "grounding", "prompt_copy", "target", "result_signs", "effects",
-    )  # fmt: skip
+    fidelity: Array[FailingCheck] = get_args(FailingCheck)
     """Checks that make a graph unusable if they fail."""
     min_content: Weight = 0.2
     """A graph with no more of its brief's stated effects right fails the check `effects`; with
     more, `grounding` warns instead of failing.
     """
 
-    checks: dict[OwnCheckName, OwnCheckRule] = Field({})
+    checks: dict[Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]{0,39}$")], OwnCheckRule] = Field({})
     """The checks of `checks/` that run, by the names of their files without `.py`."""
 
     @field_validator("checks")
@@ -78,7 +74,7 @@ class GenerateParams(WrittenRecord):
 
     samples: int = Field(1, ge=1, le=1000)
     """Answers per (model, brief)."""
-    round: AtLeastOne = 1
+    round: int = Field(1, ge=1)
     """Which independent repetition of the whole experiment."""
     unparsed_draws: int = Field(1, ge=1, le=20)
     """Calls for one answer at most, while it is unparseable, cut off or refused."""

@@ -22,32 +22,12 @@ from graph_evaluator.records.errors import InputError, Model, Problem, input_err
 from graph_evaluator.records.json_text import JsonValue, NotJson, parse
 
 Element = TypeVar("Element")
-Read = TypeVar("Read", bound=BaseModel)
 Array = Annotated[tuple[Element, ...], Field(strict=False)]
 """A tuple; an array in a file."""
 Omitted = Annotated[Element, Field(exclude_if=operator.not_)]
-"""A value whose key is not written where it is empty."""
-
-LATER = "later"
-"""Marks a key that is younger than the hashes that cover its record: `Annotated[int, LATER]`."""
-
-
-def hashed_values(record: BaseModel) -> dict[str, JsonValue]:
-    """What a hash covers of a record: every key; a key marked `LATER` only if it has another value
-    than its default.
-
-    So a new key with a default leaves the hashes of everything that does not use it as they were.
-    """
-    values: dict[str, JsonValue] = record.model_dump(mode="json", by_alias=True)
-    for name, field in type(record).model_fields.items():
-        key = field.serialization_alias or name
-        value = getattr(record, name)
-        is_default = value == field.get_default(call_default_factory=True)
-        if is_default and LATER in field.metadata:
-            values.pop(key, None)
-        elif isinstance(value, BaseModel) and key in values:
-            values[key] = hashed_values(value)
-    return values
+"""A value whose key is not written, and not hashed, where it is empty: so a new key leaves the hash
+of a record that does not use it unchanged.
+"""
 
 
 class WrittenRecord(BaseModel):
@@ -112,8 +92,8 @@ NOT_MEASURED = Measurement()
 
 
 def parse_record(
-    content: str | bytes, record: type[Read], file: str, where: str = "", *, fix: str = ""
-) -> Read:
+    content: str | bytes, record: type[Model], file: str, where: str = "", *, fix: str = ""
+) -> Model:
     """The record that a file, or a line of one, holds as JSON.
 
     Raises:

@@ -10,7 +10,6 @@ from graph_evaluator.records.graph import DraftGraph, read
 from graph_evaluator.records.json_text import JsonValue, sha256_of
 from graph_evaluator.records.params import SCORING_VERSION, ScoringRules
 from graph_evaluator.records.recommendation import Recommendation
-from graph_evaluator.records.record import hashed_values
 from graph_evaluator.records.response import Answer, Cell, Response
 from graph_evaluator.records.scorecard import (
     DIMENSION_WEIGHTS,
@@ -183,7 +182,7 @@ def rules_sha256(rules: ScoringRules, failing: Mapping[str, str]) -> str:
     """The hash of what decides scores: the rules, the scoring version, which stands for our code,
     and `failing`, the hashes of the team's own checks that can make a graph unusable.
     """
-    values = hashed_values(rules)
+    values = rules.model_dump(mode="json")
     values["checks"] = dict(failing)
     covered = [SCORING_VERSION, values]
     return sha256_of(covered)

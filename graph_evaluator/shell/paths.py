@@ -9,9 +9,9 @@ from collections.abc import Collection, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from io import StringIO
 from pathlib import Path, PurePath
-from typing import BinaryIO, TypeVar
+from typing import BinaryIO
 
-from graph_evaluator.records.errors import input_error
+from graph_evaluator.records.errors import Model, input_error
 from graph_evaluator.records.json_text import pretty
 from graph_evaluator.records.record import Record, parse_record
 from graph_evaluator.records.response import Cell
@@ -81,9 +81,6 @@ def way_to_site(file: Path) -> str:
     return Path(os.path.relpath(SITE, file.parent)).as_posix()
 
 
-Kept = TypeVar("Kept", bound=Record)
-
-
 def read_input(path: Path) -> str:
     """The text of a file that a person wrote: it is hashed and sent, so it must not depend on an
     editor. InputError if there is no such file, or it is not UTF-8.
@@ -122,7 +119,7 @@ def write_record(path: Path, record: Record) -> None:
     write_atomic(path, pretty(record.to_json()))
 
 
-def read_record(path: Path, record: type[Kept], fix: str) -> Kept | None:
+def read_record(path: Path, record: type[Model], fix: str) -> Model | None:
     """The record that a file contains; None where there is no file. InputError says the fix."""
     try:
         content = path.read_bytes()
