@@ -99,14 +99,11 @@ def judge_models(pairing: Pairing, params: CompareParams) -> tuple[ModelComparis
     groups = group(pairing.pairs, lambda pair: pair.model_id)
     models = [_Judged(name, groups.get(name, ()), asked[name], params) for name in sorted(asked)]
     measured = {of.model_id: of.test for of in models if len(of.pairs) >= MIN_BRIEFS}
-    tests = step_down(measured, params.confidence, _is_settled)
+    settled = ("better", "worse", "mixed")
+    tests = step_down(measured, params.confidence, lambda test: test.outcome in settled)
     return tuple(
         of.comparison(tests.get(of.model_id) or of.test(params.confidence)) for of in models
     )
-
-
-def _is_settled(test: JointTest) -> bool:
-    return test.outcome in ("better", "worse", "mixed")
 
 
 @dataclass(frozen=True, slots=True)
