@@ -13,7 +13,7 @@ from rapidfuzz import fuzz, utils
 from graph_evaluator.records.recommendation import OptionGain, Recommendation
 from graph_evaluator.records.scorecard import ScoredCell
 
-Key = TypeVar("Key")
+Matched = TypeVar("Matched")
 Value = TypeVar("Value")
 MIN_SIMILARITY = 50.0
 """Labels whose words are less alike, from 0 to 100, are of different options. Of the 106 options
@@ -102,14 +102,16 @@ def word_similarity(label: str, other: str) -> float:
     return (fuzz.token_set_ratio(first, second) + fuzz.token_sort_ratio(first, second)) / 2
 
 
-def match_one_to_one(pairs: Iterable[tuple[float, Key, Value]], least: float) -> dict[Key, Value]:
+def match_one_to_one(
+    pairs: Iterable[tuple[float, Matched, Value]], least: float
+) -> dict[Matched, Value]:
     """Keys with the value that each is matched with: of all pairs of a similarity, a key and a
     value, the most similar first, none below `least`.
 
     >>> match_one_to_one([(70, "a", 1), (90, "b", 1), (60, "a", 2), (10, "c", 3)], 50)
     {'b': 1, 'a': 2}
     """
-    matches: dict[Key, Value] = {}
+    matches: dict[Matched, Value] = {}
     for similarity, key, value in sorted(pairs, key=lambda pair: -pair[0]):
         if similarity >= least and key not in matches and value not in matches.values():
             matches[key] = value
