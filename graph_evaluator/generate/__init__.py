@@ -67,7 +67,7 @@ async def fetch(
         draw=lambda: 0.5,
         max_in_flight=runtime.max_concurrency,
     )
-    await runner.run(list(next_calls(cells).values()))
+    await runner.run(next_calls(cells))
     return [response_of(cell.with_answers(memory.answers), intake.failures) for cell in cells]
 
 

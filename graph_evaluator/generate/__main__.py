@@ -5,24 +5,25 @@
 import argparse
 import asyncio
 import sys
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from functools import partial
+from itertools import groupby
 
 from filelock import FileLock
 
 from graph_evaluator.generate.batch.journal import open_batches
-from graph_evaluator.generate.fetching import open_fetcher
-from graph_evaluator.generate.forecast import StoredRequests, summary_table
+from graph_evaluator.generate.fetching import Fetcher, open_fetcher
+from graph_evaluator.generate.forecast import StoredRequests
 from graph_evaluator.generate.ledger.rows import stored_answer
 from graph_evaluator.generate.ledger.store import Ledger
-from graph_evaluator.generate.plan.call import Variables, address
+from graph_evaluator.generate.plan.call import Call, Variables, address
 from graph_evaluator.generate.plan.cells import RunPlan
 from graph_evaluator.generate.planning import load_changed_plans, plan_models
 from graph_evaluator.generate.prices import ModelPrices
 from graph_evaluator.generate.recorded import RecordedModel, load_recorded
 from graph_evaluator.generate.responses import ResponseWriter, manifest, write_run
-from graph_evaluator.present.table import Column, Raw, Table, make_table
+from graph_evaluator.present.table import Column, Entry, Raw, Table, make_table
 from graph_evaluator.records.errors import InputError
 from graph_evaluator.shell import paths
 from graph_evaluator.shell.command import command_parser, run, say, today
@@ -136,7 +137,8 @@ def run_cells(plan: RunPlan, variables: Variables, recorded: Sequence[RecordedMo
     writer = ResponseWriter(paths.RESPONSES)
     with open_fetcher(plan, variables) as fetcher:
         fetcher.announce(fetcher.missing())
-        failures = fetcher.fetch(on_complete=partial(writer.write, failures={}))
+        fetcher.intake.on_complete = partial(writer.write, failures={})
+        failures = fetcher.fetch()
         writer.write_others(plan.cells, fetcher.ledger.read, failures)
         for model in recorded:
             writer.write_others(model.cells, model.answers.read, {})
@@ -155,6 +157,15 @@ def run_cells(plan: RunPlan, variables: Variables, recorded: Sequence[RecordedMo
     writer.check(require_all=plan.params.runtime.require_all)
 
 
+_MODEL_COLUMNS = (
+    Column("model", code=True),
+    Column("answers", count),
+    Column("stored", count),
+    Column("calls", count),
+    Column("up to", money),
+)
+
+
 def print_dry_run(plan: RunPlan, variables: Variables) -> None:
     """Print a summary by model, the forecast and the notes. Calls no model and writes nothing, not
     even a new ledger.
@@ -164,12 +175,34 @@ def print_dry_run(plan: RunPlan, variables: Variables) -> None:
     console = open_console()
     with open_fetcher(plan, variables, read_only=True) as fetcher:
         missing = fetcher.missing()
-        stored = StoredRequests(fetcher.ledger.requests() if missing else ())
-        reasons = {call.fingerprint: stored.why_missing(call) for call in missing}
         lines = fetcher.announcement(missing)
-        table = summary_table(plan, reasons, fetcher.forecast, fetcher.unusable.keys())
+        table = _summary_table(fetcher, missing)
     shown = [show_text(line, console.width) for line in lines]
     console.print(*show_table(table, console.width), *shown, sep="\n")
+
+
+def _summary_table(fetcher: Fetcher, missing: Sequence[Call]) -> Table:
+    """A row for each model: its cells, the stored ones, the calls to make and what these may cost,
+    with why answers are missing; replies that were paid for and cannot be used are left out.
+    """
+    rows: list[list[Raw]] = []
+    to_call = {call.fingerprint for call in missing}
+    plan, stored = fetcher.plan, StoredRequests(fetcher.ledger.requests() if missing else ())
+    for model_id, of_model in groupby(plan.cells, key=lambda planned: planned.cell.model_id):
+        cells = list(of_model)
+        calls = [call for cell in cells for call in cell.calls if call.fingerprint in to_call]
+        paid = [cell for cell in cells if fetcher.unusable.keys() & {*cell.fingerprints}]
+        total = fetcher.forecast(calls)
+        up_to = Entry("unknown") if total.unpriced else total.high_usd
+        answers = len(cells) - len(calls) - len(paid)
+        rows.append([model_id, len(cells), answers, len(calls), up_to])
+    briefs = counted(len(plan.briefs), "brief")
+    samples = counted(plan.params.generate.samples, "sample")
+    title = f"Prompt {plan.prompt.path}, {briefs}, {samples}"
+    reasons = Counter(map(stored.why_missing, missing))
+    named = [f"{why} ({count(number)})" for why, number in reasons.most_common()]
+    notes = [f"why answers are missing: {first_of(named)}"] if named else []
+    return make_table(_MODEL_COLUMNS, rows, title=title, notes=notes)
 
 
 Prices = Mapping[tuple[str, str], ModelPrices]

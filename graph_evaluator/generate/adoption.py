@@ -98,7 +98,7 @@ def incomplete_cells(cells: Sequence[PlannedCell], ledger: Ledger) -> list[Plann
 
 def missing_calls(cells: Sequence[PlannedCell], ledger: Ledger) -> list[Call]:
     """The call that each cell needs next."""
-    return list(next_calls(incomplete_cells(cells, ledger)).values())
+    return next_calls(incomplete_cells(cells, ledger))
 
 
 def adopt_answers(

@@ -160,11 +160,6 @@ def refusal_in(error: JsonValue) -> str | None:
     return next(refusals, None)
 
 
-def refuses(body: JsonValue) -> bool:
-    """Whether the body of an HTTP error refuses the prompt."""
-    return refusal_in(body) is not None
-
-
 def read_again(answer: Answer, call: Call | None = None) -> Answer:
     """An answer whose body is not known, as a file has it, read by today's rules."""
     is_refusal = answer.failure_code == "refusal"

@@ -5,7 +5,7 @@ paid for is adopted, the rest is forecast, called directly or in batches, and ke
 import asyncio
 import random
 import threading
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass
 from functools import partial
@@ -67,11 +67,10 @@ def open_ledger(plan: RunPlan, *, read_only: bool = False) -> Iterator[Ledger]:
     except DamagedLedger as damage:
         with Ledger(folder / "none", read_only=True) as empty:
             adoption = adopt_answers(plan.cells, empty, all_records())
-        lost = [response_name(call) for call in adoption.missing]
         message = "those have every answer of this run"
-        if lost:
-            answers = counted(len(lost), "answer")
-            message = f"those lack {answers} of this run: {first_of(lost, MAX_NAMED_CELLS)}"
+        if adoption.missing:
+            answers = counted(len(adoption.missing), "answer")
+            message = f"those lack {answers} of this run: {_first_files(adoption.missing)}"
         raise LedgerError(f"{damage}; {message}") from None
     with ledger:
         yield ledger
@@ -97,9 +96,9 @@ def open_fetcher(
         yield Fetcher(plan=plan, ledger=ledger, variables=variables, budget=caps)
 
 
-def response_name(call: Call) -> str:
-    """The file of the response of a call's cell, below `results/responses`."""
-    return paths.response_file(call.cell).as_posix()
+def _first_files(calls: Iterable[Call]) -> str:
+    """The files of the responses of the first calls' cells, below `results/responses`."""
+    return first_of([paths.response_file(call.cell).as_posix() for call in calls], MAX_NAMED_CELLS)
 
 
 @dataclass(kw_only=True)
@@ -165,14 +164,14 @@ class Fetcher:
         adoption = adopt_answers(self.plan.cells, self.ledger, all_records())
         calls = self._usable(adoption.missing)
         paid = adoption.paid_calls
-        lost = [response_name(call) for call in paid if call.fingerprint in adoption.named]
+        lost = [call for call in paid if call.fingerprint in adoption.named]
         reasons = list(adoption.unread[:1])
         if lost:
             answers = counted(
                 len(lost), "answer that was paid for is", "answers that were paid for are"
             )
             place = f"neither in the ledger {self.ledger.file} nor in results"
-            reasons.insert(0, f"{answers} {place}: {first_of(lost, MAX_NAMED_CELLS)}")
+            reasons.insert(0, f"{answers} {place}: {_first_files(lost)}")
         if not reasons or self._pays_again:
             return calls, None
         return calls, (
@@ -228,13 +227,8 @@ class Fetcher:
         self.budget.count(self.ledger)
         return [line, *(f"note: {note}" for note in notes), *self.budget.left()]
 
-    def fetch(
-        self,
-        cells: Sequence[PlannedCell] | None = None,
-        on_complete: Callable[[PlannedCell], object] = lambda _cell: None,
-    ) -> Mapping[str, Fault]:
-        """Call what some cells lack, or all; `on_complete` takes each cell that an answer
-        completes. Returns why calls have no answer, by fingerprint.
+    def fetch(self, cells: Sequence[PlannedCell] | None = None) -> Mapping[str, Fault]:
+        """Call what some cells lack, or all. Returns why calls have no answer, by fingerprint.
 
         Raises:
             LedgerError: answers cannot be kept.
@@ -246,7 +240,7 @@ class Fetcher:
             return self.unusable
         if any(not call.endpoint.simulated for call in calls):
             self.ledger.reserve_room()
-        self.intake.on_complete, self.intake.failures = on_complete, dict(self.unusable)
+        self.intake.failures = dict(self.unusable)
         self.intake.observe = Progress(len(calls), say).observe
         over = threading.Event()
         if "DVC_ROOT" in self.variables:
@@ -273,12 +267,12 @@ class Fetcher:
     def _lost(self) -> str:
         """The outcome of a run that ends now."""
         waiting = {key.partition("#")[0] for key in self.ledger.waiting}
-        calls = [call for planned in self.plan.cells for call in planned.calls]
-        names = [response_name(call) for call in calls if call.fingerprint in waiting]
         if not waiting:
             return KEPT
+        calls = [call for planned in self.plan.cells for call in planned.calls]
+        lost = _first_files(call for call in calls if call.fingerprint in waiting)
         answers = counted(len(waiting), "answer is", "answers are")
-        return f"stopped; {answers} lost after arriving: {first_of(names, MAX_NAMED_CELLS)}"
+        return f"stopped; {answers} lost after arriving: {lost}"
 
     async def _fetch(self, cells: Sequence[PlannedCell], endpoints: Collection[Endpoint]) -> None:
         """Fetch every answer that the cells still need; those that another run has claimed are
@@ -305,8 +299,9 @@ class Fetcher:
         """The cells that need a call which has not failed, by its fingerprint."""
         left: dict[str, PlannedCell] = {}
         for planned in incomplete_cells(cells, self.ledger):
-            for key in next_calls([planned]).keys() - self.intake.failures.keys():
-                left.setdefault(key, planned)
+            call = planned.next_call
+            if call is not None and call.fingerprint not in self.intake.failures:
+                left.setdefault(call.fingerprint, planned)
         lost = left.keys() & self.intake.paid_usd.keys()
         if lost:
             answers = counted(len(lost), "answer that was paid for", "answers that were paid for")
@@ -319,7 +314,7 @@ class Fetcher:
         from graph_evaluator.generate.batch.collect import BatchRun, in_batches
         from graph_evaluator.generate.calls.runner import CallRunner
 
-        calls = list(next_calls(self.intake.cells.values()).values())
+        calls = next_calls(self.intake.cells.values())
         settings, folder = self.plan.params.runtime, self.ledger.file.parent
         batched = in_batches(calls, settings, folder)
         for call in {call.cell.model_id: call for call in calls}.values():

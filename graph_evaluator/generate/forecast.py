@@ -2,10 +2,9 @@
 what their calls cost, and notes.
 """
 
-from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import groupby
 from statistics import quantiles
 
 from graph_evaluator.generate.batch.journal import fingerprints_out
@@ -16,9 +15,8 @@ from graph_evaluator.generate.plan.call import (
     address,
 )
 from graph_evaluator.generate.plan.cells import RunPlan
-from graph_evaluator.present.table import Column, Entry, Raw, Table, make_table
 from graph_evaluator.records.json_text import JsonValue, parse
-from graph_evaluator.shell.numbers import count, counted, first_of, money
+from graph_evaluator.shell.numbers import count, counted, money
 
 SIMULATED = (
     "simulated models: their results say nothing about real models, and their costs are not charged"
@@ -33,13 +31,6 @@ NEVER_SENT = "this text of the brief was never sent"
 WORDS = {"instructions_sha256": "prompt", "api": "API"}
 """The words for those fields of a request whose names say too little."""
 Fields = Mapping[str, JsonValue]
-_MODEL_COLUMNS = (
-    Column("model", code=True),
-    Column("answers", count),
-    Column("stored", count),
-    Column("calls", count),
-    Column("up to", money),
-)
 
 
 @dataclass(kw_only=True)
@@ -151,36 +142,6 @@ def forecast_line(total: Forecast, cells: int, unusable: int = 0) -> str:
         f"{count(total.output_tokens)} output tokens ({basis})"
     )
     return f"{answered}; {cost_line(total)}; {tokens}"
-
-
-def summary_table(
-    plan: RunPlan,
-    reasons: Mapping[str, str],
-    forecast: Callable[[Sequence[Call]], Forecast],
-    unusable: Set[str],
-) -> Table:
-    """A row for each model: its cells, the stored ones, and what the others may cost.
-
-    `reasons` say why calls are to be made, by fingerprint. Calls with `unusable` fingerprints are
-    left out: their replies were paid for and cannot be used.
-    """
-    rows: list[list[Raw]] = []
-    counts = Counter[str]()
-    for model_id, of_model in groupby(plan.cells, key=lambda planned: planned.cell.model_id):
-        cells = list(of_model)
-        calls = [call for cell in cells for call in cell.calls if call.fingerprint in reasons]
-        counts.update(reasons[call.fingerprint] for call in calls)
-        paid = [planned for planned in cells if unusable & {*planned.fingerprints}]
-        stored = len(cells) - len(calls) - len(paid)
-        total = forecast(calls)
-        up_to = Entry("unknown") if total.unpriced else total.high_usd
-        rows.append([model_id, len(cells), stored, len(calls), up_to])
-    briefs = counted(len(plan.briefs), "brief")
-    samples = counted(plan.params.generate.samples, "sample")
-    title = f"Prompt {plan.prompt.path}, {briefs}, {samples}"
-    named = [f"{why} ({count(number)})" for why, number in counts.most_common()]
-    notes = [f"why answers are missing: {first_of(named)}"] if named else []
-    return make_table(_MODEL_COLUMNS, rows, title=title, notes=notes)
 
 
 class StoredRequests:

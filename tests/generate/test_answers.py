@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from graph_evaluator.generate.answers import read_answer, refuses
+from graph_evaluator.generate.answers import read_answer, refusal_in
 from graph_evaluator.generate.replies import NoAnswer
 from graph_evaluator.records.response import Usage
 from tests.builders.api_bodies import completion_body, response_body
@@ -157,7 +157,7 @@ def test_an_answer_ends_as_it_says(read, status, code):
 )
 def test_an_error_by_which_a_provider_refuses_the_prompt_is_a_refusal(error):
     choice = {"finish_reason": "error", "message": {"content": ""}, "error": error}
-    assert refuses({"error": error})
+    assert refusal_in({"error": error})
     for body in ({"error": error}, [{"error": error}], {"choices": [choice]}):
         assert answer_to(body).status == "refused"
 

@@ -11,7 +11,7 @@ from typing import Any
 import openai
 from pydantic import BaseModel, ValidationError
 
-from graph_evaluator.generate.answers import refuses
+from graph_evaluator.generate.answers import refusal_in
 from graph_evaluator.generate.calls.callers import EndpointClient
 from graph_evaluator.generate.calls.faults import (
     CallFailed,
@@ -107,12 +107,10 @@ class BatchClient(EndpointClient):
         """Ask for its end; what is finished by then is kept."""
         return await self._ask(self._batches.cancel(batch_id))
 
-    async def lines(self, file_id: str | None) -> tuple[list[BatchLine], bool]:
+    async def lines(self, file_id: str) -> tuple[list[BatchLine], bool]:
         """The lines of an output or error file that can be read, and whether the file was cut
-        within a line, or has none that can be read. Without a file there are none.
+        within a line, or has none that can be read.
         """
-        if not file_id:
-            return [], False
         file = await self.attempt(self.sdk.files.content(file_id), TRANSFER_S)
         return await off_loop(len(file.content), partial(self._read_lines, file.content))
 
@@ -160,8 +158,8 @@ def read_line(text: str, key_env: str | None) -> BatchLine | None:
         return None
     response, error = object_of(record.get("response")), record.get("error")
     status, body = response.get("status_code"), response.get("body")
-    is_answer = (isinstance(body, dict) and status == 200) or refuses(body)
-    if not is_answer and refuses(error):
+    is_answer = (isinstance(body, dict) and status == 200) or refusal_in(body)
+    if not is_answer and refusal_in(error):
         body = {"error": error}
     elif not is_answer and (error or not response):
         return custom_id, fault_of_error(200, error, {})

@@ -225,7 +225,7 @@ class BatchRun:
         for read in range(MOST_READS):
             if read:
                 await self.sleep(self.settings.batch_poll_s)
-            for file_id in (reply.output_file_id, reply.error_file_id):
+            for file_id in filter(None, (reply.output_file_id, reply.error_file_id)):
                 lines, is_cut = await client.lines(file_id)
                 faults |= await self._keep_answers(batch, lines)
                 if is_cut:
@@ -259,15 +259,10 @@ class BatchRun:
                 except CallFailed as failed:
                     faults[key] = failed.fault
         # At once, so that they are stored with one commit.
-        calls = [batch.calls.pop(key) for key in answers]
-        await asyncio.gather(*(self._keep(call, answers[call.fingerprint]) for call in calls))
+        keeping = [self.intake.take(batch.calls.pop(key), answers[key]) for key in answers]
+        self._further += filter(None, await asyncio.gather(*keeping))
         self._journal.settle(batch, answers)
         return faults
-
-    async def _keep(self, call: Call, answer: Answer) -> None:
-        planned = await self.intake.take(call, answer)
-        if planned.next_call is not None:
-            self._further.append(planned.next_call)
 
     def _fail(self, batch: Batch, keys: Iterable[str], fault: Fault) -> None:
         """Give up these calls of a batch."""

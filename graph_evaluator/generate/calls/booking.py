@@ -25,12 +25,6 @@ MONTH_CAP = "runtime.max_cost_usd_month"
 LINE_EVERY_S = 10.0
 Event = Literal["answered", "unusable", "retrying", "failed", "further"]
 """What happened to a call; "further": an answer leads to one more draw."""
-Observer = Callable[[Event, float | None], None]
-"""Takes an event, and the cost of a reply where it is known."""
-Keep = Callable[[Call, Answer, float | None], Awaitable[None]]
-"""Makes an answer durable, or what a reply that was paid for has in its place, with what counts for
-it towards a cap, US dollars.
-"""
 
 
 class Budget:
@@ -230,23 +224,25 @@ class Progress:
 class Intake:
     """Takes in the answers of a run.
 
-    `cells` has the cell of each call that may be made, by its fingerprint; `on_complete` takes
-    each cell that an answer completes. `failures` say why calls have no answer, and `paid_usd` is
-    the cost of each answer, None where it is not known, `unusable_usd` that of each reply that was
-    probably paid for and cannot be used.
+    `keep` makes an answer durable, or what a reply that was paid for has in its place, with what
+    counts for it towards a cap, US dollars. `cells` has the cell of each call that may be made, by
+    its fingerprint; `on_complete` takes each cell that an answer completes, `observe` each event
+    with the cost of a reply where it is known. `failures` say why calls have no answer, and
+    `paid_usd` is the cost of each answer, None where it is not known, `unusable_usd` that of each
+    reply that was probably paid for and cannot be used.
     """
 
     budget: Budget
-    keep: Keep
+    keep: Callable[[Call, Answer, float | None], Awaitable[None]]
     cells: dict[str, PlannedCell]
     on_complete: Callable[[PlannedCell], object] = lambda _cell: None
-    observe: Observer = lambda _event, _cost_usd: None
+    observe: Callable[[Event, float | None], None] = lambda _event, _cost_usd: None
     failures: dict[str, Fault] = field(default_factory=dict)
     paid_usd: dict[str, float | None] = field(default_factory=dict)
     unusable_usd: list[float | None] = field(default_factory=list)
 
-    async def take(self, call: Call, answer: Answer) -> PlannedCell:
-        """Book an answer and keep it; its cell then."""
+    async def take(self, call: Call, answer: Answer) -> Call | None:
+        """Book an answer and keep it; the call that it leads to."""
         cost_usd = call.planned.prices.cost(answer.measured).usd
         await self.keep(call, answer, self.budget.counted_usd(call, cost_usd))
         self.budget.book(call, cost_usd, kept=True)
@@ -259,7 +255,7 @@ class Intake:
             self.cells[following.fingerprint] = planned
             self.observe("further", None)
         self.observe("answered", cost_usd)
-        return planned
+        return following
 
     async def take_fault(self, call: Call, fault: Fault) -> None:
         """Book a call that failed, and keep its reply if it was probably paid for."""

@@ -20,7 +20,7 @@ import aiohttp
 import httpx2
 import openai
 
-from graph_evaluator.generate.answers import refuses
+from graph_evaluator.generate.answers import refusal_in
 from graph_evaluator.generate.apis import OWN_URL
 from graph_evaluator.generate.calls.faults import (
     Caller,
@@ -150,7 +150,7 @@ class EndpointClient:
             # The SDK's typed methods spend half of their time on transforming a plain body.
             return await self.sdk.post(path, cast_to=httpx2.Response, body=body)
         except openai.APIStatusError as error:
-            if refuses(self._error_of(error.response)):
+            if refusal_in(self._error_of(error.response)):
                 return error.response
             raise
 

@@ -23,16 +23,17 @@ from graph_evaluator.records.json_text import JsonObject, JsonValue
 from graph_evaluator.records.response import Answer, Measured, Status, Usage
 
 Scope = Literal["call", "once", "cell", "key"]
+Failing = tuple[Status, Scope]
 NO_CREDIT = (
     "no credit is left, the spending limit is reached or a daily quota is used up: fix that at the "
     "provider, or wait for the next day, then run again"
 )
 _REFUSED_KEY = "the key in {} was refused: put a valid one in the environment or in .env"
 _NEEDS_KEY = "the endpoint requires a key: name its variable in api_key_env"
-_QUOTA: tuple[Status, Scope] = ("quota_exceeded", "key")
-_WRONG: tuple[Status, Scope] = ("invalid_request", "cell")
-_BROKEN: tuple[Status, Scope] = ("server_error", "call")
-_BY_NAME: tuple[tuple[re.Pattern[str], tuple[Status, Scope]], ...] = (
+_QUOTA: Failing = ("quota_exceeded", "key")
+_WRONG: Failing = ("invalid_request", "cell")
+_BROKEN: Failing = ("server_error", "call")
+_BY_NAME: tuple[tuple[re.Pattern[str], Failing], ...] = (
     (re.compile("quota|billing|credit|hard_limit|monthly_limit|access_terminated|Arrear"), _QUOTA),
     (re.compile("(?i)api_?key_?invalid|invalid_?api_?key"), ("auth_failed", "key")),
     (re.compile("model_not_found|model_not_available|unsupported_model"), _WRONG),
@@ -42,7 +43,7 @@ _BY_NAME: tuple[tuple[re.Pattern[str], tuple[Status, Scope]], ...] = (
 """The outcome of a call by what the code or type of an error has in it, whatever its HTTP status
 below 500.
 """
-_BY_STATUS: dict[int, tuple[Status, Scope]] = {
+_BY_STATUS: dict[int, Failing] = {
     401: ("auth_failed", "key"),
     402: _QUOTA,
     403: ("auth_failed", "key"),
@@ -209,7 +210,7 @@ def _retry_delay_s(fields: JsonObject) -> float | None:
     return next((_duration_s(str(delay)) for delay in stated), None)
 
 
-def _outcome(status: int, names: Sequence[str], limits: str) -> tuple[Status, Scope]:
+def _outcome(status: int, names: Sequence[str], limits: str) -> Failing:
     """The outcome of a call that failed with this HTTP status and an error of these names, which
     says this about limits.
     """

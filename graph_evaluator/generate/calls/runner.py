@@ -231,9 +231,9 @@ class CallRunner:
                 len(reply.body), partial(answer_in, reply, call, attempts=job.attempts)
             )
             group.limiter.record_answer(call, job.sent_at, job.used, reply.limits)
-            planned = await self.intake.take(call, answer)
+            following = await self.intake.take(call, answer)
             group.given_up = 0
-            return planned.next_call
+            return following
         except CallFailed as failed:
             fault = job.fault = failed.fault
             job.counted += fault.status != "rate_limited"

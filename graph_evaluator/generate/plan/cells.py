@@ -162,13 +162,11 @@ def cells_with_answers(cells: Sequence[PlannedCell], read: ReadAnswers) -> Itera
             yield planned.with_answers(answers)
 
 
-def next_calls(cells: Iterable[PlannedCell]) -> dict[str, Call]:
-    """The call that each cell needs next, by fingerprint; of cells with equal requests the first
-    one's.
-    """
+def next_calls(cells: Iterable[PlannedCell]) -> list[Call]:
+    """The call that each cell needs next; of cells with equal requests the first one's."""
     calls: dict[str, Call] = {}
     for planned in cells:
         call = planned.next_call
         if call is not None:
             calls.setdefault(call.fingerprint, call)
-    return calls
+    return list(calls.values())
