@@ -41,7 +41,7 @@ class Entry(NamedTuple):
     look: str = ""
 
 
-Raw: TypeAlias = Entry | str | Number | tuple[Number, Number]
+Raw: TypeAlias = Entry | str | Number | tuple[float, float]
 """What `make_table` takes for an entry: a text, a number, or the two numbers of an interval or a
 share."""
 
@@ -76,10 +76,11 @@ class Column:
             return Entry(value)
         if self.number is None:
             raise ValueError(f"the column {self.title!r} is of text, found {value!r}")
+        if value is None:
+            return Entry(numbers.MISSING)
         numbers_of = value if isinstance(value, tuple) else (value,)
         first = numbers_of[0]
-        is_measured = first is not None and math.isfinite(first)
-        return Entry(self.number(*numbers_of), first if is_measured else None)
+        return Entry(self.number(*numbers_of), first if math.isfinite(first) else None)
 
 
 @dataclass(frozen=True, slots=True)

@@ -165,10 +165,11 @@ def _content(model: Candidate) -> Raw:
     return Entry("not measured") if is_unmeasured else value
 
 
-def _usable(summary: Summary) -> Entry:
+def _usable(model: Candidate) -> Raw:
     """The share of usable graphs, not measured without an answer."""
+    summary = model.summary
     if summary.is_unanswered:
-        return Entry(show.MISSING)
+        return None
     return Entry(show.share_of(summary.usable, summary.cells), summary.usable_share)
 
 
@@ -208,7 +209,7 @@ LEADERBOARD = (
     ),
     OfModel(
         "Usable",
-        lambda model: _usable(model.summary),
+        _usable,
         show.share,
         "Answers with a usable graph",
         page=lambda model: cells_link(model=model.id, status=OUTCOMES["usable"]),
@@ -225,13 +226,13 @@ LEADERBOARD = (
 HEADLINES = (
     OfModel(
         "Interval of form",
-        lambda model: (model.summary.form.low, model.summary.form.high),
+        lambda model: model.summary.form.ends,
         show.interval,
         "Over briefs",
     ),
     OfModel(
         "Interval of content",
-        lambda model: (model.summary.content.low, model.summary.content.high),
+        lambda model: model.summary.content.ends,
         show.interval,
         "Over the briefs that state effects",
     ),
@@ -259,7 +260,7 @@ CHOICES = (
     ),
     OfModel(
         "Interval of same choice",
-        lambda model: (model.summary.same_choice.low, model.summary.same_choice.high),
+        lambda model: model.summary.same_choice.ends,
         show.share_interval,
         "Over the briefs with at least two answers",
     ),
@@ -305,9 +306,9 @@ def cell_columns(names: Mapping[str, str], *, of_brief: bool) -> tuple[OfCell, .
 
 FIGURES_OF_CELL = (
     OfCell("Sample", lambda cell: cell.sample, show.count),
-    OfCell("Parameters", lambda cell: cell.dimensions.get("param_quality"), show.score),
-    OfCell("Options", lambda cell: cell.dimensions.get("option_diff"), show.score),
-    OfCell("Completeness", lambda cell: cell.dimensions.get("completeness"), show.score),
+    OfCell("Parameters", lambda cell: cell.param_quality, show.score),
+    OfCell("Options", lambda cell: cell.option_diff, show.score),
+    OfCell("Completeness", lambda cell: cell.completeness, show.score),
     OfCell(
         "Content",
         lambda cell: cell.counted_content,

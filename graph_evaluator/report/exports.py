@@ -92,20 +92,13 @@ def scores_csv(findings: Findings) -> bytes:
         line |= {"warnings": len(cell.warning_codes), "fidelity": cell.worst_check}
         line |= {"fidelity_codes": cell.noticed_checks, "content": cell.counted_content}
         line |= {f"effects_{name}": cell.effect_counts.get(name) for name in EFFECT_OUTCOMES}
-        lines.append(line | _recommendation(cell))
-    own = sorted({name for cell in findings.cells for name in cell.own_checks})
-    for line, cell in zip(lines, findings.cells, strict=True):
-        line |= {name: cell.own_checks.get(name) for name in own}
-    return _table([*COLUMNS, *own], lines)
-
-
-def _recommendation(cell: ScoredCell) -> dict[str, object]:
-    """The labels of the best option and of those that tie with it, and how sure the best one is."""
-    given = cell.recommendation
-    if given is None:
-        return dict.fromkeys(("recommended", "margin", "certainty"))
-    labels = tuple(option.label for option in given.recommended)
-    return {"recommended": labels, "margin": given.margin, "certainty": given.certainty}
+        given = cell.recommendation
+        if given:
+            line["recommended"] = tuple(option.label for option in given.recommended)
+            line |= {"margin": given.margin, "certainty": given.certainty}
+        lines.append(line | cell.own_checks)
+    own = {name for cell in findings.cells for name in cell.own_checks}
+    return _table([*COLUMNS, *sorted(own)], lines)
 
 
 def metrics(findings: Findings) -> dict[str, JsonValue]:
@@ -123,18 +116,17 @@ def metrics(findings: Findings) -> dict[str, JsonValue]:
         while key in models:
             key += "_"
         models[key] = _headlines(candidate.summary)
-    return {
-        **_headlines(total),
-        "overall_score": _figure(total.cell_overall.value),
-        "expected_score": _figure(total.cell_expected.value),
-        **{name: _figure(mean.value) for name, mean in total.dimensions.items()},
-        "answered_rate": _figure(total.answered_share),
+    figures: dict[str, float | None] = {
+        "overall_score": total.cell_overall.value,
+        "expected_score": total.cell_expected.value,
+        **{name: mean.value for name, mean in total.dimensions.items()},
+        "answered_rate": total.answered_share,
         "scored": total.scored,
         "cells": total.cells,
-        "cost_usd": _figure(total.cost.usd),
-        "checks": _own_checks(findings.cells),
-        "models": models,
+        "cost_usd": total.cost.usd,
     }
+    checks = _own_checks(findings.cells)
+    return {**_headlines(total), **_rounded(figures), "checks": checks, "models": models}
 
 
 def _own_checks(cells: Iterable[ScoredCell]) -> dict[str, JsonValue]:
@@ -146,21 +138,22 @@ def _own_checks(cells: Iterable[ScoredCell]) -> dict[str, JsonValue]:
         for name, value in cell.own_checks.items():
             if value is not None:
                 values[name].append(value)
-    return {name: _figure(fmean(values[name])) for name in sorted(values)}
+    return _rounded({name: fmean(of_check) for name, of_check in values.items()})
 
 
 def _headlines(summary: Summary) -> dict[str, JsonValue]:
     """The figures that a change of a prompt or model is judged by."""
-    return {
-        "form": _figure(summary.form.value),
-        "content": _figure(summary.content.value),
-        "same_choice": _figure(summary.same_choice.value),
-        "right_choice": _figure(summary.right_choice.value),
-        "invented_share": _figure(summary.invented_share.value),
-        "usable_rate": _figure(summary.usable_share),
-        "cost_per_usable_usd": _figure(summary.cost.per_usable),
-        "latency_s_p50": _figure(summary.latency.p50_s),
+    figures = {
+        "form": summary.form.value,
+        "content": summary.content.value,
+        "same_choice": summary.same_choice.value,
+        "right_choice": summary.right_choice.value,
+        "invented_share": summary.invented_share.value,
+        "usable_rate": summary.usable_share,
+        "cost_per_usable_usd": summary.cost.per_usable,
+        "latency_s_p50": summary.latency.p50_s,
     }
+    return _rounded(figures)
 
 
 def models_csv(findings: Findings) -> bytes:
@@ -221,6 +214,6 @@ def plain_number(value: float, places: int) -> str:
     return text.rstrip("0").rstrip(".") if "." in text else text
 
 
-def _figure(value: float | None) -> float | None:
+def _rounded(figures: Mapping[str, float | None]) -> dict[str, JsonValue]:
     """Six decimals: far below any difference that matters, and the same on all platforms."""
-    return None if value is None else round(value, 6)
+    return {name: None if value is None else round(value, 6) for name, value in figures.items()}

@@ -87,29 +87,25 @@ def rank_candidates(
     summaries = {
         model: summarise(of_model, confidence=confidence) for model, of_model in by_model.items()
     }
-    forms = [_rounded_form(summary) for summary in summaries.values()]
+    # What rounding adds to a sum makes no difference.
+    forms = {
+        model: round(summary.form.value, 9)
+        for model, summary in summaries.items()
+        if summary.form.value is not None
+    }
+    from_best = sorted(forms.values(), reverse=True)
     candidates = [
         Candidate(
             id=model,
             name=names[model],
             config=configs.get(model),
-            rank=_rank(summary, forms),
+            rank=1 + from_best.index(forms[model]) if model in forms else None,
             summary=summary,
             cells=tuple(by_model[model]),
         )
         for model, summary in summaries.items()
     ]
     return tuple(sorted(candidates, key=_place))
-
-
-def _rank(summary: Summary, forms: Iterable[float]) -> int | None:
-    form = _rounded_form(summary)
-    return None if form < 0 else 1 + sum(other > form for other in forms)
-
-
-def _rounded_form(summary: Summary) -> float:
-    """The form without what rounding adds to a sum; below every form without an answer."""
-    return -1.0 if summary.form.value is None else round(summary.form.value, 9)
 
 
 def _place(candidate: Candidate) -> tuple[float, float, float, str]:

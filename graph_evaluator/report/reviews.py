@@ -111,10 +111,8 @@ def _reviewer_row(
     file: ReviewFile, present: Mapping[Cell, ScoredCell], confidence: float
 ) -> list[Raw]:
     pairs = list(_judged(file, present))
-    forms = [
-        _difference(preferred.expected_score, other.expected_score) for preferred, other in pairs
-    ]
-    contents = [_difference(preferred.content, other.content) for preferred, other in pairs]
+    forms = [(preferred.expected_score, other.expected_score) for preferred, other in pairs]
+    contents = [(preferred.content, other.content) for preferred, other in pairs]
     return [
         file.reviewer,
         *_share_and_interval(forms, confidence),
@@ -138,16 +136,19 @@ def _judged(
             yield (left, right) if choice == "left" else (right, left)
 
 
-def _difference(preferred: float | None, other: float | None) -> float:
-    """How much higher the value of the preferred graph is; 0 where one is not measured."""
-    return 0.0 if preferred is None or other is None else preferred - other
-
-
-def _share_and_interval(differences: Sequence[float], confidence: float) -> tuple[Raw, Raw]:
-    """How many of the differences that are not 0 are positive."""
-    decided = [difference > 0 for difference in differences if abs(difference) > ROUNDING]
+def _share_and_interval(
+    pairs: Iterable[tuple[float | None, float | None]], confidence: float
+) -> tuple[Raw, Raw]:
+    """In how many of the pairs with different values the first, of the preferred graph, is the
+    higher one.
+    """
+    decided = [
+        preferred > other
+        for preferred, other in pairs
+        if preferred is not None and other is not None and abs(preferred - other) > ROUNDING
+    ]
     if not decided:
-        return None, (None, None)
+        return None, None
     share = sum(decided) / len(decided)
     entry = Entry(show.share_of(sum(decided), len(decided)), share)
     return entry, share_interval(share, len(decided), confidence)

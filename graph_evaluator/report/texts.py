@@ -3,6 +3,7 @@
 """
 
 from collections.abc import Iterator, Mapping
+from operator import attrgetter
 from pathlib import PurePosixPath
 
 from rich.text import Text
@@ -184,17 +185,14 @@ def example_cells(findings: Findings) -> list[tuple[str, ScoredCell]]:
     Of equals the first brief by id, and the first cell by model and sample. Only the best when no
     brief has graphs of different scores; empty when no answer holds a graph.
     """
+    form = attrgetter("form")
     graphs = [cell for cell in findings.cells if cell.status == "success"]
     by_brief = group(graphs, lambda cell: cell.brief_id).values()
-    pairs = [(max(cells, key=_score), min(cells, key=_score)) for cells in by_brief]
+    pairs = [(max(cells, key=form), min(cells, key=form)) for cells in by_brief]
     if not pairs:
         return []
-    best, worst = max(pairs, key=lambda pair: _score(pair[0]) - _score(pair[1]))
+    best, worst = max(pairs, key=lambda pair: pair[0].form - pair[1].form)
     return [("best", best)] if best is worst else [("best", best), ("worst", worst)]
-
-
-def _score(cell: ScoredCell) -> float:
-    return cell.expected_score or 0.0
 
 
 def _brief(brief: Brief, longest: int) -> str:
