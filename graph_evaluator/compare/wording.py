@@ -214,7 +214,7 @@ def _failures(result: Comparison) -> str:
     if any(side.answered > side.usable for _, side in sides):
         return f"Without a usable graph: {', '.join(failed)}."
     answers = dict.fromkeys(numbers.count(side.answered) for _, side in sides)
-    return f"No answer of {' and '.join(answers)} failed on either side; {hidden}."
+    return f"None of the {' and '.join(answers)} answers failed on either side; {hidden}."
 
 
 def what_would_settle(outlook: Outlook) -> str:
