@@ -39,7 +39,7 @@ from tests.score.fidelity.drawn_graphs import PROMPTS, DrawnGraph, drawn_graphs,
 
 ANSWERS = Path("answers/language-model.jsonl")
 
-PROMPT = Prompt("draft_graph_v21.txt", PROMPTS["draft_graph_v21"], sha256="")
+PROMPT = Prompt("draft_graph_v21.txt", PROMPTS["draft_graph_v21"])
 TRUE = "true graphs"
 DRAWN = "drawn graphs"
 FAILED_AT_MOST = {TRUE: 0.02, DRAWN: 0.0}

@@ -21,7 +21,7 @@ from graph_evaluator.generate.answers import read_answer
 from graph_evaluator.generate.ledger.rows import COLUMNS, row_of
 from graph_evaluator.generate.ledger.store import Ledger
 from graph_evaluator.generate.plan.call import Call, endpoint_of, plan_model
-from graph_evaluator.records.brief import prompt_of
+from graph_evaluator.records.brief import Prompt
 from graph_evaluator.records.json_text import JsonObject, sha256_of
 from graph_evaluator.records.model_config import ModelConfig
 from graph_evaluator.records.params import RuntimeParams
@@ -92,7 +92,7 @@ def _answers(count: int) -> list[Stored]:
     for number in range(count):
         identity: JsonObject = {"model": "model", "prompt_sha256": "0", "number": number}
         call = Call(
-            cell=Cell("model", "brief", number + 1), planned=planned, prompt=prompt_of("p", ""), text="", identity=identity,
+            cell=Cell("model", "brief", number + 1), planned=planned, prompt=Prompt("p", ""), text="", identity=identity,
             fingerprint=sha256_of(identity), input_tokens=9_000, cost_upper_usd=None, timeout_s=1.0,
         )  # fmt: skip
         answer = read_answer(

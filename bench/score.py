@@ -63,9 +63,7 @@ def scoring_rate(nodes: int, seconds: float, *, checks: bool = False) -> float:
 def _subject() -> tuple[list[Brief], Prompt]:
     brief = (REPOSITORY / "briefs/02-pricing-saas-tiers.md").read_text(encoding="utf-8")
     prompt = (REPOSITORY / "prompts/draft_graph_v21.txt").read_text(encoding="utf-8")
-    return [parse_brief("brief", brief, file="brief")], Prompt(
-        path="prompt", text=prompt, sha256=""
-    )
+    return [parse_brief("brief", brief, file="brief")], Prompt(path="prompt", text=prompt)
 
 
 def end_to_end(responses: int) -> tuple[float, float]:

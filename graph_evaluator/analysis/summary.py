@@ -18,8 +18,7 @@ import numpy as np
 from graph_evaluator.analysis.choices import OptionReader, count_agreement
 from graph_evaluator.analysis.interval import mean_interval, mean_share, usable_mean
 from graph_evaluator.records.record import NOT_MEASURED, Measurement
-from graph_evaluator.records.response import STATUSES, Status
-from graph_evaluator.records.scorecard import DIMENSIONS, Dimension, ScoredCell
+from graph_evaluator.records.scorecard import DIMENSIONS, Dimension, Outcome, ScoredCell
 
 ModelAndBrief: TypeAlias = tuple[str, str]
 """Model id and brief id."""
@@ -93,9 +92,7 @@ class Latency:
 class Summary:
     """Aggregates of cells; None: not measured.
 
-    * scored, invalid, unfaithful, unchecked: cells with a valid graph; with one that breaks a
-      structural rule; with a valid one that failed a fidelity check; usable ones that nothing could
-      compare with their brief
+    * outcomes: the cells by their outcome in one word; `usable` has the unchecked ones too
     * asked_briefs, briefs: how many were asked; the scores of those with an answer, by id
     * form, form_of_usable, usable_rate, content: means over `briefs`, with intervals
     * content_unmeasured: usable graphs without a measured content, of briefs that state effects
@@ -115,11 +112,7 @@ class Summary:
     cells: int
     answered: int
     usable: int
-    scored: int
-    invalid: int
-    unfaithful: int
-    unchecked: int
-    statuses: Mapping[Status, int]
+    outcomes: Counter[Outcome]
     simulated: bool
     asked_briefs: int
     briefs: Mapping[str, BriefScore]
@@ -167,11 +160,6 @@ class Summary:
         usd, latency = self.cost.per_usable, self.latency.p50_ms
         return math.inf if usd is None else usd, math.inf if latency is None else latency
 
-    @property
-    def answered_share(self) -> float | None:
-        """Of all cells, 0 to 1."""
-        return self.answered / self.cells if self.cells else None
-
 
 def summarise(
     cells: Sequence[ScoredCell],
@@ -193,17 +181,11 @@ def summarise(
     with_content = [score for score in scores if score.content is not None]
     usable_cells = [cell for cell in cells if cell.usable]
     recommendations = [cell.recommendation for cell in usable_cells if cell.recommendation]
-    outcomes = Counter(cell.outcome for cell in cells)
-    statuses = Counter(cell.status for cell in cells)
     return Summary(
         cells=len(cells),
         answered=sum(cell.answered for cell in cells),
         usable=len(usable_cells),
-        scored=sum(cell.overall_score is not None for cell in cells),
-        invalid=outcomes["invalid"],
-        unfaithful=outcomes["unfaithful"],
-        unchecked=outcomes["unchecked"],
-        statuses={status: statuses[status] for status in STATUSES},
+        outcomes=Counter(cell.outcome for cell in cells),
         simulated=any(cell.cost.simulated for cell in cells),
         asked_briefs=len({cell.brief_id for cell in cells}),
         briefs=briefs,

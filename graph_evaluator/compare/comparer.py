@@ -18,7 +18,7 @@ from graph_evaluator.compare.revisions import (
     require_models,
 )
 from graph_evaluator.compare.views import PageEvidence, diff_prompts, draw_pairs
-from graph_evaluator.records.brief import Brief, Prompt, parse_brief, prompt_of
+from graph_evaluator.records.brief import Brief, Prompt, parse_brief
 from graph_evaluator.records.codebook import Codebook
 from graph_evaluator.records.errors import InputError, read_all
 from graph_evaluator.records.graph import DraftGraph, read
@@ -243,7 +243,7 @@ class Comparer:
     def _prompt(self, side: ComparedSide, path: str) -> Prompt | None:
         """The prompt at a path, None where the revision has no such file."""
         content = self._revisions.read(side, Path(path))
-        return None if content is None else prompt_of(path, decode(content, path))
+        return None if content is None else Prompt(path, decode(content, path))
 
 
 @contextmanager

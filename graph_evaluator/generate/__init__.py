@@ -16,7 +16,7 @@ from graph_evaluator.generate.calls.runner import CallRunner
 from graph_evaluator.generate.plan.call import Call, endpoint_of, plan_model
 from graph_evaluator.generate.plan.cells import next_calls, plan_cells
 from graph_evaluator.generate.responses import response_of
-from graph_evaluator.records.brief import Brief, prompt_of
+from graph_evaluator.records.brief import Brief, Prompt
 from graph_evaluator.records.json_text import JsonObject
 from graph_evaluator.records.model_config import ModelConfig
 from graph_evaluator.records.params import GenerateParams, RuntimeParams
@@ -53,7 +53,7 @@ async def fetch(
         )
         for config in models
     ]
-    cells = plan_cells(planned, prompt_of("prompt", prompt), briefs, settings)
+    cells = plan_cells(planned, Prompt("prompt", prompt), briefs, settings)
     memory = Memory()
     intake = Intake(
         budget=Budget(runtime.max_cost_usd),

@@ -6,7 +6,9 @@ import hashlib
 import re
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Annotated, Literal, get_args
 
 from pydantic import (
@@ -52,6 +54,7 @@ them.
 """
 _FENCE = re.compile(r"^---[^\S\n]*$", re.MULTILINE)
 """A line of a brief's file before and behind its front-matter."""
+_FRONT_MATTER = re.compile(rf"---[^\S\n]*\n(.*?){_FENCE.pattern}", re.MULTILINE | re.DOTALL)
 
 
 @dataclass(frozen=True, slots=True)
@@ -253,18 +256,17 @@ class Expectations(WrittenRecord):
         return place is not None and place in map(self.option_called, self.excluded)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Prompt:
-    """A system prompt: its path in the repository, its text, and the hash of the file."""
+    """A system prompt: its path in the repository, and its text."""
 
     path: str
     text: str
-    sha256: str
 
-
-def prompt_of(path: str, text: str) -> Prompt:
-    """The prompt that a file at this path has, or would have."""
-    return Prompt(path, text, text_sha256(text))
+    @cached_property
+    def sha256(self) -> str:
+        """The hash of the file."""
+        return text_sha256(self.text)
 
 
 @dataclass(frozen=True, slots=True)
@@ -288,15 +290,12 @@ def parse_brief(brief_id: str, text: str, file: str) -> Brief:
     Raises:
         InputError: its front-matter is not as it should be, or its body empty.
     """
-    closing = _closing_line(text)
-    if closing is None and text.split(maxsplit=1)[:1] == ["---"]:
+    found = _FRONT_MATTER.match(text)
+    if found is None and text.split(maxsplit=1)[:1] == ["---"]:
         raise input_error(file, "front-matter", "must begin in line 1 and end with a line ---")
     if _lacks_opening_line(text):
         raise input_error(file, "front-matter", "must begin with a line ---, which is missing")
-    head, body = "", text
-    if closing:
-        head = text[text.index("\n") + 1 : closing.start()]
-        body = text[closing.end() :]
+    head, body = (found[1], text[found.end() :]) if found else ("", text)
     if len(head) > MAX_FRONT_MATTER:
         raise input_error(file, "front-matter", f"has more than {MAX_FRONT_MATTER:,} characters")
     body = body.strip()
@@ -308,29 +307,15 @@ def parse_brief(brief_id: str, text: str, file: str) -> Brief:
             Problem(file, "body", "is empty: write the decision problem below the front-matter")
         )
     refuse(problems)
-    return Brief(
-        id=brief_id,
-        expectations=expectations,
-        body=body,
-        sha256=text_sha256(text),
-    )
-
-
-def _closing_line(text: str) -> re.Match[str] | None:
-    """The line `---` behind the front-matter; None where a file has none."""
-    opening = _FENCE.match(text)
-    return _FENCE.search(text, opening.end() + 1) if opening else None
+    return Brief(brief_id, expectations, body, sha256=text_sha256(text))
 
 
 def _lacks_opening_line(text: str) -> bool:
     """Whether what is above the first line `---` is front-matter with a key that it may have."""
-    fence = _FENCE.search(text, 0, MAX_FRONT_MATTER)
-    if fence is None or not fence.start():
-        return False
-    try:
-        value = parse_yaml(text[: fence.start()], "")
-    except InputError:
-        return False
+    above, *below = _FENCE.split(text[:MAX_FRONT_MATTER], 1)
+    value: object = None
+    with suppress(InputError):
+        value = parse_yaml(above, "") if below else None
     return isinstance(value, dict) and not value.keys().isdisjoint(Expectations.model_fields)
 
 
@@ -341,8 +326,8 @@ def with_front_matter(text: str, lines: str) -> str:
     >>> with_front_matter("---\ncomplexity: simple\n---\nStay?\n", "drafted_by: m\n")
     '---\ncomplexity: simple\ndrafted_by: m\n---\nStay?\n'
     """
-    closing = _closing_line(text)
-    if closing is None:
+    found = _FRONT_MATTER.match(text)
+    if found is None:
         return f"---\n{lines}---\n{text}"
-    end = closing.start()
+    end = found.end(1)
     return f"{text[:end]}{lines}{text[end:]}"

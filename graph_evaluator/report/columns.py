@@ -119,7 +119,8 @@ def cost_text(cost: CellCosts) -> str:
 
 def totals_text(total: Summary) -> str:
     """The numbers of planned, received and usable answers, and their cost."""
-    unchecked = f" ({show.count(total.unchecked)} unchecked)" if total.unchecked else ""
+    count = total.outcomes["unchecked"]
+    unchecked = f" ({show.count(count)} unchecked)" if count else ""
     return (
         f"{show.count(total.answered)} of {show.counted(total.cells, 'answer')} received, "
         f"{show.count(total.usable)} usable{unchecked}; cost {cost_text(total.cost)}"

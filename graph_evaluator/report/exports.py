@@ -120,8 +120,8 @@ def metrics(findings: Findings) -> dict[str, JsonValue]:
         "overall_score": total.cell_overall.value,
         "expected_score": total.cell_expected.value,
         **{name: mean.value for name, mean in total.dimensions.items()},
-        "answered_rate": total.answered_share,
-        "scored": total.scored,
+        "answered_rate": total.answered / total.cells if total.cells else None,
+        "scored": total.cell_overall.n,
         "cells": total.cells,
         "cost_usd": total.cost.usd,
     }

@@ -191,7 +191,7 @@ def notes_of(candidates: Iterable[Candidate], briefs: Iterable[BriefResult]) -> 
 def _of_model(model: Candidate) -> Iterator[str]:
     """Few usable graphs and why, other models that answered, unmeasured content, shutdown date."""
     summary = model.summary
-    if summary.usable < FEW_USABLE * summary.answered or summary.unfaithful:
+    if summary.usable < FEW_USABLE * summary.answered or summary.outcomes["unfaithful"]:
         usable = show.share_of(summary.usable, summary.answered)
         unfaithful = [cell for cell in model.cells if cell.outcome == "unfaithful"]
         failed = Counter(code for cell in unfaithful for code in cell.codes)

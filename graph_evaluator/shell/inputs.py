@@ -14,7 +14,6 @@ from graph_evaluator.records.brief import (
     Brief,
     Prompt,
     parse_brief,
-    prompt_of,
 )
 from graph_evaluator.records.codebook import Codebook, parse_codebook
 from graph_evaluator.records.errors import (
@@ -64,7 +63,7 @@ def load_prompt(path: str) -> Prompt:
         hint, listed = nearest(path, known), ", ".join(known) or "none"
         message = f'there is no file "{path}" in the repository{hint}; prompts/ has {listed}'
         raise input_error("params.yaml", "prompt", message)
-    return prompt_of(file.as_posix(), _read_text(file))
+    return Prompt(file.as_posix(), _read_text(file))
 
 
 def load_briefs(

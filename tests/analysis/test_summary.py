@@ -43,24 +43,22 @@ def test_every_aggregate_is_of_its_own_field():
         *(unanswered("rate_limited", "m", "b4", sample=sample, attempts=8) for sample in range(7)),
     ]
     summary = summary_of(*cards)
-    counts = (
-        "cells",
-        "answered",
-        "unanswered",
-        "usable",
-        "scored",
-        "invalid",
-        "unfaithful",
-        "unchecked",
-    )
-    assert [getattr(summary, name) for name in counts] == [25, 18, 7, 3, 8, 4, 5, 1]
-    named = {status: count for status, count in summary.statuses.items() if count}
-    assert named == {"success": 12, "truncated": 6, "rate_limited": 7}
+    counts = ("cells", "answered", "unanswered", "usable")
+    assert [getattr(summary, name) for name in counts] == [25, 18, 7, 3]
+    assert summary.outcomes == {
+        "usable": 2,
+        "unchecked": 1,
+        "invalid": 4,
+        "unfaithful": 5,
+        "truncated": 6,
+        "rate_limited": 7,
+    }
     assert summary.simulated is False
-    assert (summary.usable_share, summary.answered_share) == (3 / 25, 18 / 25)
+    assert summary.usable_share == 3 / 25
     assert (summary.asked_briefs, list(summary.briefs)) == (5, ["b1", "b2", "b3", "b7"])
     assert astuple(summary.briefs["b7"]) == pytest.approx((0.65, 1.0, 0.65, 0.68, 1.0, 0, 0.0, 0.0))
     assert summary.content_unmeasured == 1
+    assert summary.cell_overall.n == 8
     means = {"cell_expected": 3 * 0.65 / 18, "cell_overall": (3 * 0.64 + 5 * 0.5) / 8}
     for name, mean in means.items():
         assert getattr(summary, name).value == pytest.approx(mean), name

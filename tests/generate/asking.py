@@ -9,7 +9,8 @@ from graph_evaluator.records.model_config import ModelConfig
 from graph_evaluator.records.params import GenerateParams, RuntimeParams
 from tests.generate.workspace import model
 
-PROMPT = Prompt(path="prompts/p.txt", text="Draft a graph.", sha256="a" * 64)
+PROMPT = Prompt(path="prompts/p.txt", text="Draft a graph.")
+vars(PROMPT)["sha256"] = "a" * 64  # the golden fingerprints are of this hash
 
 
 def config(name="m", **changed) -> ModelConfig:

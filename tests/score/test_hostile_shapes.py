@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 
 from graph_evaluator.generate.answers import extract
-from graph_evaluator.records.brief import parse_brief, prompt_of
+from graph_evaluator.records.brief import Prompt, parse_brief
 from graph_evaluator.records.codebook import parse_codebook
 from graph_evaluator.records.json_text import line, parse
 from graph_evaluator.records.record import written_yaml
@@ -141,7 +141,7 @@ def all_long(text):
 @pytest.mark.parametrize("run", LONG.values(), ids=LONG)
 def test_long_texts_are_compared_by_their_beginning_in_time(run):
     about = parse_brief("b", BRIEF + run * (300_000 // len(run)), "b.md")
-    prompt = prompt_of("p.txt", json.dumps({"nodes": [{"label": run * 300_000}]}))
+    prompt = Prompt("p.txt", json.dumps({"nodes": [{"label": run * 300_000}]}))
     codes = parse_codebook(about, written_yaml({"labels": {run * 50_000: None}}), "b.yaml")
     graph = all_long(" " + run * (300_000 // len(run)))
     begun = time.process_time()

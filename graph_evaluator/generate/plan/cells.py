@@ -13,7 +13,7 @@ from graph_evaluator.generate.plan.call import (
     api_settings,
     estimated_tokens,
 )
-from graph_evaluator.records.brief import Brief, Expectations, Prompt, prompt_of
+from graph_evaluator.records.brief import Brief, Expectations, Prompt
 from graph_evaluator.records.json_text import JsonValue, sha256_of
 from graph_evaluator.records.params import GenerateParams, Params
 from graph_evaluator.records.response import Answer, Cell
@@ -96,7 +96,7 @@ def plan_cells(
 
 def text_cell(model: PlannedModel, instructions: str, text: str, number: int) -> PlannedCell:
     """The cell of a text that a model is asked to answer with text, for the `number`-th time."""
-    prompt, brief = prompt_of(TEXT, instructions), Brief(TEXT, Expectations(), text, "")
+    prompt, brief = Prompt(TEXT, instructions), Brief(TEXT, Expectations(), text, "")
     settings = GenerateParams.model_validate({"samples": number})
     asked = replace(model, settings=api_settings(model.config, None), schema=None)
     return plan_cells([asked], prompt, [brief], settings)[-1]

@@ -50,7 +50,7 @@ def call(
     return Call(
         cell=Cell(model, name, 1),
         planned=planned,
-        prompt=Prompt("p", instructions, "0" * 64),
+        prompt=Prompt("p", instructions),
         text=name,
         identity={"input": name, "draw": draw},
         fingerprint=name if draw == 1 else f"{name}/{draw}",

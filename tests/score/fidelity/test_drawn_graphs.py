@@ -13,7 +13,7 @@ GRAPHS = drawn_graphs()
 SCORER = Scorer(
     ScoringRules(),
     {drawn.brief.id: drawn.brief for drawn in GRAPHS}.values(),
-    Prompt(path="draft_graph_v21.txt", text=PROMPTS["draft_graph_v21"], sha256=""),
+    Prompt(path="draft_graph_v21.txt", text=PROMPTS["draft_graph_v21"]),
 )
 WARNED = {
     "aceite-es, unusual signs": {"result_signs": "warn"},
