@@ -2,7 +2,7 @@
 
 import math
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from graph_evaluator.analysis.choices import Choice, OptionReader
@@ -163,12 +163,6 @@ def rank_briefs(
 def _score_on(brief: str, model: Candidate) -> float | None:
     score = model.summary.briefs.get(brief)
     return score.form if score else None
-
-
-def warnings_of_cell(cell: ScoredCell) -> Iterable[str]:
-    """The warnings of a cell, each once: of scoring, and the checks that warned."""
-    checks = [check for check in cell.noticed_checks if check not in cell.codes]
-    return dict.fromkeys((*cell.warning_codes, *checks))
 
 
 def failures_of(cells: Sequence[ScoredCell], names: Mapping[str, str]) -> list[Occurrence]:

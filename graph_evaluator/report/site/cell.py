@@ -6,12 +6,10 @@ from disk; `cells-filter.js` describes it.
 """
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 
 from markupsafe import Markup, escape
 
 from graph_evaluator.present.page import CELLS, Frame, brief_page, cell_page, model_page
-from graph_evaluator.present.table import Entry
 from graph_evaluator.records.graph import DraftGraph
 from graph_evaluator.records.json_text import JsonObject, JsonValue, canonical, line
 from graph_evaluator.records.response import Response
@@ -19,6 +17,7 @@ from graph_evaluator.records.scorecard import (
     DIMENSION_WEIGHTS,
     EdgeRef,
     Scorecard,
+    SubScore,
     code_name,
     meaning_of,
 )
@@ -27,22 +26,15 @@ from graph_evaluator.report.drawing.sketch import MAX_NODES, Sketch, draw_graph
 from graph_evaluator.report.findings import Findings
 from graph_evaluator.report.graph_text import coaching_of, labels_of, node_settings
 from graph_evaluator.report.options import option_name, recommendation_text
-from graph_evaluator.report.ranking import warnings_of_cell
 from graph_evaluator.report.site import ReadAnswer, site_page
-from graph_evaluator.shell import numbers
 from graph_evaluator.shell.text import clip
 
 IDENTITY = ("model_id", "brief_id", "sample", "fingerprint")
 """What a note says of its answer."""
-MAX_FINDINGS = 200
-MAX_PARTS = 300
-"""Nodes and edges in words."""
 MAX_LINKS = 20
 """Maximum links of an issue, to nodes and edges together."""
 MAX_LABEL = 200
 """Columns of the label of a node."""
-NOTICED = {"fail": ("failed", "bad"), "warn": ("warned", "warn")}
-"""The check outcomes that are issues: each as a tag, and its colour."""
 OF_CALLS = ("api", "settings", "round", "draw")
 """What says nothing about the request of a recorded answer."""
 
@@ -80,11 +72,12 @@ def cell_file(frame: Frame, answer: ReadAnswer, brief: str = "") -> tuple[str, b
         coaching=coaching_of(graph),
         sketch=sketch,
         parts=parts,
-        issues=list(issues_of(card, parts)) if card.status == "success" else [],
+        lost=_lost_marks(card),
         recommendation_text=recommendation_text,
         option_name=option_name,
-        node_rows=list(_node_rows(graph, parts)),
-        edge_rows=list(_edge_rows(graph, parts)),
+        graph=graph,
+        node_settings=node_settings,
+        labels=labels_of(graph),
         request=_request(answer.response),
     )
 
@@ -93,104 +86,45 @@ class DrawnParts:
     """Links to the nodes and edges of a drawing, as HTML."""
 
     def __init__(self, graph: DraftGraph, sketch: Sketch) -> None:
-        self._sketch = sketch
-        self._labels = {node.id: node.label or node.id for node in reversed(graph.nodes)}
-        self._edges = {
-            f"{edge.source} -> {edge.target}": edge
-            for edge in reversed(graph.edges)
-            if edge.index in sketch.edges
-        }
-        by_label, by_id = {}, {}
-        for place, node in reversed(list(enumerate(graph.nodes[:MAX_NODES]))):
-            label = node.label or node.id
-            by_label[label] = by_id[node.id] = self._link(label, f"n{place}")
-        self._nodes = by_label | by_id
-
-    def _link(self, text: str, part: str = "") -> Markup:
-        """A text that leads to a part of the drawing, if there is one."""
-        shown = f"<bdi>{escape(clip(text, MAX_LABEL))}</bdi>"
-        if part:
-            shown = f'<a href="#{self._sketch.name}-{part}">{shown}</a>'
-        return Markup(shown)  # noqa: S704 (the text is escaped)
+        self._drawing = sketch.name
+        nodes = [
+            (node.id, node.label or node.id, f"n{place}")
+            for place, node in reversed(list(enumerate(graph.nodes[:MAX_NODES])))
+        ]
+        by_id = {key: (label, part) for key, label, part in nodes}
+        # the text and the place in the drawing of what a finding names
+        self._parts = {label: (label, part) for _, label, part in nodes} | by_id
+        for edge in reversed(graph.edges):
+            if edge.index in sketch.edges:
+                ends = [by_id.get(end, (end, ""))[0] for end in (edge.source, edge.target)]
+                part = (" → ".join(ends), f"e{edge.index}")
+                self._parts[f"{edge.source} -> {edge.target}"] = part
 
     def link(self, name: str) -> Markup:
         """A link to a node, by id or label, or to an edge, as "ID -> ID"; a text without a link for
         what is not drawn.
         """
-        edge = self._edges.get(name)
-        if edge is None:
-            return self._nodes.get(name) or self._link(name)
-        ends = [clip(self._labels.get(end, end), MAX_LABEL) for end in (edge.source, edge.target)]
-        return self._link(" → ".join(ends), f"e{edge.index}")
+        text, part = self._parts.get(name, (name, ""))
+        shown = f"<bdi>{escape(clip(text, MAX_LABEL))}</bdi>"
+        if part:
+            shown = f'<a href="#{self._drawing}-{part}">{shown}</a>'
+        return Markup(shown)  # noqa: S704 (the text is escaped)
 
-    def of(self, names: Iterable[str], edges: Iterable[EdgeRef | None] = ()) -> list[Markup]:
+    def of(self, names: Iterable[str], edges: Iterable[EdgeRef] = ()) -> list[Markup]:
         """The first `MAX_LINKS` links to nodes and edges, each once."""
-        texts = [*names, *(f"{edge.source} -> {edge.target}" for edge in edges if edge)]
+        texts = [*names, *(f"{edge.source} -> {edge.target}" for edge in edges)]
         return list(dict.fromkeys(map(self.link, texts)))[:MAX_LINKS]
 
 
-def _node_rows(graph: DraftGraph, parts: DrawnParts) -> Iterator[tuple[str, ...]]:
-    """Each node with its kind, category, settings and id."""
-    labels = labels_of(graph)
-    for node in graph.nodes[:MAX_PARTS]:
-        settings = "; ".join(node_settings(node, labels))
-        texts = (node.kind, node.category or "", settings, node.id)
-        columns = (80, 80, 400, 80)
-        yield parts.link(node.id), *map(clip, texts, columns)
-
-
-def _edge_rows(graph: DraftGraph, parts: DrawnParts) -> Iterator[tuple[str, ...]]:
-    """Each edge with its ends, its numbers and its type."""
-    for edge in graph.edges[:MAX_PARTS]:
-        figures = (edge.mean, edge.std, edge.exists_probability)
-        shown = ["not given" if figure is None else str(figure) for figure in figures]
-        kind = "common cause" if edge.bidirected else ""
-        yield parts.link(edge.source), parts.link(edge.target), *shown, kind
-
-
-@dataclass(frozen=True, slots=True)
-class Issue:
-    """One thing that is wrong with an answer, or costs it marks.
-
-    `tag` says how bad it is. `links` are the nodes and edges concerned, `path` is the place in the
-    answer, None for none.
-    """
-
-    tag: Entry
-    code: str
-    message: str
-    links: list[Markup]
-    path: str | None = None
-
-
-def issues_of(card: Scorecard, parts: DrawnParts) -> Iterator[Issue]:
-    """Everything that is wrong with a graph: violations, checks that failed, checks that warned,
-    sub-scores below 1 by the form that they cost, and warnings.
-    """
-    for number, violation in enumerate(card.violations[:MAX_FINDINGS], start=1):
-        links = parts.of(violation.nodes, violation.edges)
-        yield Issue(
-            Entry(str(number), look="bad"), violation.code, violation.message, links, violation.path
-        )
-    for outcome, (text, look) in NOTICED.items():
-        for check in card.fidelity:
-            if check.outcome == outcome:
-                links = parts.of(check.labels)
-                yield Issue(Entry(text, look=look), check.name, check.message, links)
+def _lost_marks(card: Scorecard) -> list[tuple[float, SubScore]]:
+    """The sub-scores below 1 with the form that they cost, the largest loss first."""
     lost = [
         (DIMENSION_WEIGHTS[dimension] * mark.weight * (1 - mark.value), mark)
         for dimension, marks in card.sub_scores.items()
         for mark in marks
         if mark.value < 1
     ]
-    for form, mark in sorted(lost, key=lambda loss: -loss[0]):
-        tag = Entry(f"{numbers.difference(-form)} form")
-        yield Issue(tag, mark.name, mark.message, parts.of(mark.nodes, mark.edges))
-    for warning in card.warnings[:MAX_FINDINGS]:
-        tag = Entry("warning, form unchanged", look="warn")
-        yield Issue(
-            tag, warning.code, warning.message, parts.of(warning.nodes, warning.edges), warning.path
-        )
+    return sorted(lost, key=lambda loss: -loss[0])
 
 
 def _request(response: Response | None) -> dict[str, JsonValue]:
@@ -198,12 +132,8 @@ def _request(response: Response | None) -> dict[str, JsonValue]:
     if response is None:
         return {}
     answer, measured = response.answer, response.answer.measured
-    is_recorded = measured.endpoint == "recorded"
-    sent = {
-        name: value
-        for name, value in sorted(response.request.items())
-        if not (is_recorded and name in OF_CALLS)
-    }
+    hidden = OF_CALLS if measured.endpoint == "recorded" else ()
+    sent = {name: value for name, value in sorted(response.request.items()) if name not in hidden}
     return sent | {
         "endpoint": measured.endpoint,
         "answered by": measured.answered_model,
@@ -220,8 +150,10 @@ def cell_list_files(frame: Frame, findings: Findings) -> Iterator[tuple[str, byt
     """The list of all cells, by brief, and its data."""
     rows = []
     codes: set[str] = set()
-    for cell in (cell for brief in findings.briefs for cell in brief.cells):
-        found, warnings = dict.fromkeys(cell.codes), warnings_of_cell(cell)
+    for cell in sorted(findings.cells, key=lambda cell: cell.brief_id):
+        found = dict.fromkeys(cell.codes)
+        warned = [check for check in cell.noticed_checks if check not in found]
+        warnings = dict.fromkeys((*cell.warning_codes, *warned))
         codes.update((cell.outcome, *found, *warnings))
         latency_ms = cell.measured.latency_ms
         fields: list[JsonValue] = [
