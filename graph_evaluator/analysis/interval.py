@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Callable, Mapping, Sequence
-from typing import TypeAlias, TypeVar
+from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,8 +17,8 @@ UNSEEN_MOVE = 0.05
 a node too many.
 """
 Tested = TypeVar("Tested")
-Floats: TypeAlias = NDArray[np.float64]
-Ends: TypeAlias = tuple[float, float]
+Floats = NDArray[np.float64]
+Ends = tuple[float, float]
 """The lower and the upper end of an interval."""
 
 

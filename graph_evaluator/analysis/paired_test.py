@@ -5,7 +5,7 @@ content together, and the rule that turns it into a verdict. Pure.
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Literal, TypeAlias
+from typing import Literal
 
 import numpy as np
 
@@ -25,7 +25,7 @@ Verdict = Literal[
 """Of a comparison. No test says *unchanged*."""
 Change = Literal["not measured", "up", "down", "too small to matter", "open"]
 """The outcome of a test of one number."""
-NumberName: TypeAlias = Literal["form", "content"]
+NumberName = Literal["form", "content"]
 MIN_BRIEFS = 6
 """The fewest briefs with a value on both sides for a verdict."""
 

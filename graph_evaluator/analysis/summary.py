@@ -11,7 +11,7 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations, groupby
 from statistics import fmean
-from typing import TypeAlias, TypeVar
+from typing import TypeVar
 
 import numpy as np
 
@@ -20,7 +20,7 @@ from graph_evaluator.analysis.interval import mean_interval, mean_share, usable_
 from graph_evaluator.records.record import NOT_MEASURED, Measurement
 from graph_evaluator.records.scorecard import DIMENSIONS, Dimension, Outcome, ScoredCell
 
-ModelAndBrief: TypeAlias = tuple[str, str]
+ModelAndBrief = tuple[str, str]
 """Model id and brief id."""
 MEASURED_TO_COVER = 0.9
 CEILING = 0.995
@@ -29,7 +29,7 @@ CEILING_SHARE = 0.8
 """Form separates nothing where at least this share of the graphs is at the ceiling."""
 Name = TypeVar("Name", bound=str)
 Grouped = TypeVar("Grouped")
-Key = TypeVar("Key", str, tuple[str, str])
+GroupKey = TypeVar("GroupKey", str, tuple[str, str])
 
 
 @dataclass(frozen=True, slots=True)
@@ -229,7 +229,9 @@ def are_at_ceiling(forms: Sequence[float]) -> bool:
     return bool(forms) and count_top(forms) >= CEILING_SHARE * len(forms)
 
 
-def group(values: Iterable[Grouped], key: Callable[[Grouped], Key]) -> dict[Key, list[Grouped]]:
+def group(
+    values: Iterable[Grouped], key: Callable[[Grouped], GroupKey]
+) -> dict[GroupKey, list[Grouped]]:
     """The values by key, the keys sorted, the values of a key in their order."""
     return {name: list(same) for name, same in groupby(sorted(values, key=key), key=key)}
 

@@ -86,7 +86,7 @@ def check_folder(folder: Path) -> None:
     settings that are not ours.
     """
     if folder.exists() and not folder.is_dir():
-        raise input_error(str(folder), "", "is a file: name a folder")
+        raise input_error(folder, "", "is a file: name a folder")
     pipeline = folder / "dvc.yaml"
     if pipeline.is_file() and _OWN_MARK in pipeline.read_text(encoding="utf-8", errors="replace"):
         return

@@ -12,6 +12,7 @@ import sys
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from io import StringIO
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -142,7 +143,7 @@ def edit_settings(text: str, changes: Mapping[str, object]) -> str:
         return text
     value = parse_yaml(text, paths.PARAMS.as_posix())
     if not isinstance(value, dict | None):
-        raise input_error(paths.PARAMS.as_posix(), "", "must be an object of keys and values")
+        raise input_error(paths.PARAMS, "", "must be an object of keys and values")
     yaml = YAML()
     yaml.preserve_quotes = True
     yaml.width = 4096
@@ -224,9 +225,9 @@ def _check_that_dvc_is_free() -> None:
         locks: Any = parse(_READS_AND_WRITES.read_bytes())
     except (OSError, NotJson):
         return
-    readers = [holder for lock in locks.values() for holder in lock.get("read", ())]
-    writers = [lock["write"] for lock in locks.values() if "write" in lock]
-    running = [holder["pid"] for holder in writers + readers if _is_alive(holder["pid"])]
+    holders = [[lock.get("write"), *lock.get("read", ())] for lock in locks.values()]
+    named = [holder["pid"] for holder in chain.from_iterable(holders) if holder]
+    running = list(filter(_is_alive, named))
     if running:
         message = f"DVC is running in this project (PID {running[0]}): wait until it ends"
         raise GraphEvaluatorError(message)

@@ -10,7 +10,7 @@ import copy
 import json
 import math
 from collections.abc import Iterator
-from dataclasses import dataclass
+from itertools import islice
 from typing import Annotated, Any, TypeVar
 
 from pydantic import (
@@ -195,19 +195,9 @@ class DraftGraph(Record):
     edge_count: SkipJsonSchema[int | None] = Field(None, exclude=True)
 
 
-@dataclass(frozen=True, slots=True)
-class SchemaProblem:
-    """One place where an answer does not follow the draft-graph format: its JSON path and what is
-    wrong there.
-    """
-
-    path: str
-    message: str
-
-
-def read(value: JsonValue) -> tuple[DraftGraph, tuple[SchemaProblem, ...]]:
-    """The graph in an answer, as far as it can be read, and the first `MAX_PROBLEMS` places that do
-    not follow the format. Never raises.
+def read(value: JsonValue) -> tuple[DraftGraph, dict[str, str]]:
+    """The graph in an answer, as far as it can be read, and what is wrong at the first
+    `MAX_PROBLEMS` places that do not follow the format, by their JSON path. Never raises.
 
     A node or edge that is no object is left out. An id that is a number or a boolean is read as its
     JSON text; one that is missing or of another type is read as its place in the answer, which no
@@ -215,8 +205,7 @@ def read(value: JsonValue) -> tuple[DraftGraph, tuple[SchemaProblem, ...]]:
     nodes or edges has its entries counted and not read.
     """
     if not isinstance(value, dict):
-        problem = SchemaProblem("$", "must be an object with nodes and edges")
-        return DraftGraph(nodes=(), edges=()), (problem,)
+        return DraftGraph(nodes=(), edges=()), {"$": "must be an object with nodes and edges"}
     lists = {key: value.get(key) for key in ("nodes", "edges")}
     sizes = {key: len(entries) for key, entries in lists.items() if isinstance(entries, list)}
     answer: dict[str, Any] = {
@@ -231,7 +220,7 @@ def read(value: JsonValue) -> tuple[DraftGraph, tuple[SchemaProblem, ...]]:
     }
     if problems:
         graph = DraftGraph.model_validate(answer | {"nodes": (), "edges": (), "coaching": None})
-        return graph, _listed(problems)
+        return graph, problems
     if "edges" in sizes:
         answer["edges"] = [
             {**entry, "index": index} if isinstance(entry, dict) else entry
@@ -247,12 +236,7 @@ def read(value: JsonValue) -> tuple[DraftGraph, tuple[SchemaProblem, ...]]:
     if len(sizes) == 2:
         for path in _missing_parameters(graph):
             problems.setdefault(path, "is missing, and every causal edge needs it")
-    return graph, _listed(problems)
-
-
-def _listed(problems: dict[str, str]) -> tuple[SchemaProblem, ...]:
-    listed = [SchemaProblem(path, message) for path, message in problems.items()]
-    return tuple(listed[:MAX_PROBLEMS])
+    return graph, dict(islice(problems.items(), MAX_PROBLEMS))
 
 
 def causal_edges(graph: DraftGraph) -> list[Edge]:

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 else:
     JsonValue = Any  # pydantic reads annotations at run time and knows no recursive alias
 
-JsonObject: TypeAlias = dict[str, JsonValue]
+JsonObject = dict[str, JsonValue]
 
 MAX_LEVELS = 200
 """How deeply arrays and objects may be nested: far beyond any graph, and within the recursion limit

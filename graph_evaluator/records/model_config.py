@@ -25,8 +25,6 @@ Provider = Literal["openai", "azure", "simulated", "recorded"]
 TargetMode = Literal["fast", "normal", "deep"]
 Api = Literal["responses", "chat_completions"]
 ReasoningEffort = Literal["none", "minimal", "low", "medium", "high", "xhigh", "max"]
-ServiceTier = Literal["auto", "default", "flex", "priority", "scale"]
-ResponseFormat = Literal["text", "json_object", "json_schema"]
 UsdPerMillion = Annotated[float, Field(ge=0, allow_inf_nan=False)]
 
 IDENTIFIER = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,99}")
@@ -71,12 +69,11 @@ def _check_variable(name: str) -> str:
     return name
 
 
-def _check_header_names(headers: dict[str, str]) -> dict[str, str]:
-    for name in headers:
-        if looks_like_a_key(name) or not _HEADER.fullmatch(name):
-            allowed = "letters, digits and any of !#$%&'*+.^_`|~-"
-            raise ValueError(f"a header's name must be {allowed}, and no key")
-    return headers
+def _check_header(name: str) -> str:
+    if looks_like_a_key(name) or not _HEADER.fullmatch(name):
+        allowed = "letters, digits and any of !#$%&'*+.^_`|~-"
+        raise ValueError(f"a header's name must be {allowed}, and no key")
+    return name
 
 
 _HEADER = re.compile(r"[A-Za-z0-9!#$%&'*+.^_`|~-]+")
@@ -102,11 +99,11 @@ class ModelParams(WrittenRecord):
     """For reasoning models."""
     max_output_tokens: int | None = Field(None, ge=16)
     """Bound on output and reasoning tokens together."""
-    service_tier: ServiceTier | None = None
+    service_tier: Literal["auto", "default", "flex", "priority", "scale"] | None = None
     """The processing tier that is asked for."""
     verbosity: Literal["low", "medium", "high"] | None = None
     """How wordy the text may be."""
-    response_format: ResponseFormat | None = None
+    response_format: Literal["text", "json_object", "json_schema"] | None = None
     """Text, a JSON object, or the draft graph's schema."""
 
 
@@ -156,7 +153,7 @@ class ModelConfig(WrittenRecord):
     """The endpoint, up to and with /v1."""
     api_version: str | None = None
     """For azure."""
-    headers_env: Annotated[dict[str, Variable], AfterValidator(_check_header_names)] = Field(
+    headers_env: dict[Annotated[str, AfterValidator(_check_header)], Variable] = Field(
         default_factory=dict
     )
     """Extra headers: name to environment variable."""

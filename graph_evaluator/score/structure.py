@@ -6,7 +6,7 @@ rule about edges is not applied where the answer has no list of nodes or of edge
 """
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import NamedTuple
 
@@ -18,7 +18,6 @@ from graph_evaluator.records.graph import (
     MAX_ENTRIES,
     MAX_TEXT,
     Edge,
-    SchemaProblem,
 )
 from graph_evaluator.records.scorecard import VIOLATIONS, WARNINGS, Finding
 from graph_evaluator.shell.numbers import counted
@@ -43,13 +42,13 @@ FORESEEN = FORBIDDEN | {
 give a warning."""
 
 
-def violations(topology: Topology, problems: Sequence[SchemaProblem]) -> tuple[Finding, ...]:
+def violations(topology: Topology, problems: Mapping[str, str]) -> tuple[Finding, ...]:
     """Why the graph is invalid, one finding per violation, in the order of `codes.toml`;
     empty when it is valid.
     """
     findings = [
-        Finding(code="INVALID_SCHEMA", message=f"{fault.path} {fault.message}.", path=fault.path)
-        for fault in problems
+        Finding(code="INVALID_SCHEMA", message=f"{path} {fault}.", path=path)
+        for path, fault in problems.items()
     ]
     findings += sizes(topology)
     nodes, edges = topology.graph.node_count, topology.graph.edge_count

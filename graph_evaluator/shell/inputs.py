@@ -185,11 +185,6 @@ def _read_text(file: Path) -> str:
     return text
 
 
-def _folded(name: str) -> str:
-    """Equal for ids that are one file or one metric: case, and . against _, make no difference."""
-    return name.casefold().replace(".", "_")
-
-
 def _load(
     folder: Path,
     suffix: str,
@@ -214,16 +209,13 @@ def _load(
     seen: dict[str, str] = {}
     loaded: list[Loaded] = []
     for name, file in files.items():
-        twin = seen.setdefault(_folded(name), name)
-        fault = None
-        if not IDENTIFIER.fullmatch(name):
-            fault = f"the file name must be {ID_RULE}"
-        elif twin != name:
-            fault = f'is the same as "{twin}" where case and . against _ make no difference'
-        if fault:
-            problems.append(Problem(file.as_posix(), "", fault))
-            continue
         with collecting(problems):
+            if not IDENTIFIER.fullmatch(name):
+                raise input_error(file, "", f"the file name must be {ID_RULE}")
+            twin = seen.setdefault(name.casefold().replace(".", "_"), name)
+            if twin != name:  # they would be one file, or one metric
+                fault = f'is the same as "{twin}" where case and . against _ make no difference'
+                raise input_error(file, "", fault)
             entry = read(name, _read_text(file), file.as_posix())
             if name in chosen:
                 loaded.append(entry)
