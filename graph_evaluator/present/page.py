@@ -198,15 +198,13 @@ def inline(style: str, script: str) -> dict[str, str]:
     """The style sheet and the script of a page (our files), and the policy that allows them and
     nothing else.
     """
-    policy = _policy_of([style], [script])
+    policy = _policy_of(style, [script])
     return {"style": Markup(style), "script": Markup(script), "policy": policy}
 
 
-def _policy_of(styles: Iterable[str], scripts: Iterable[str]) -> str:
+def _policy_of(style: str, scripts: Iterable[str]) -> str:
     """The policy that allows these texts within a page, and nothing else."""
-    allowed = (
-        f"style-src {' '.join(map(_hash, styles))}; script-src {' '.join(map(_hash, scripts))}"
-    )
+    allowed = f"style-src {_hash(style)}; script-src {' '.join(map(_hash, scripts))}"
     return f"default-src 'none'; {allowed}; base-uri 'none'; form-action 'none'"
 
 
@@ -226,7 +224,7 @@ def single_file(files: Mapping[str, bytes]) -> bytes:
     script = static(_PACKAGE, "single.js")
     scripts = [script, *(text for name, text in texts.items() if name.endswith(".js"))]
     shown = {
-        "policy": _policy_of([texts[STYLE]], scripts) + "; frame-src 'self' file:",
+        "policy": _policy_of(texts[STYLE], scripts) + "; frame-src 'self' file:",
         "files": Markup(line(texts).decode().replace("<", r"\u003c")),
         "script": Markup(script),
     }

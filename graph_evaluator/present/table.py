@@ -120,15 +120,14 @@ class Table:
 
 @dataclass(frozen=True, slots=True)
 class Section:
-    """A part of a page or of a summary: its title, sentences and tables. The last tables are
-    closed until somebody opens them. All texts are plain; `name` is its id on a page.
+    """A part of a page or of a summary: its title, sentences and tables. All texts are plain;
+    `name` is its id on a page.
     """
 
     name: str
     title: str
     texts: Sequence[str] = ()
     tables: Sequence[Table] = ()
-    closed: Sequence[Table] = ()
 
 
 def make_table(
@@ -158,7 +157,9 @@ def as_markdown(table: Table, *, compact: bool = False) -> str:
 
     Columns line up as plain text unless the table is `compact`.
     """
-    header = [_title(column) for column in table.columns]
+    # "#" begins no heading within a table
+    titles = (column.title for column in table.columns)
+    header = [title if title == "#" else markdown(title) for title in titles]
     rows = [list(map(_escaped, table.columns, row)) for row in table.rows]
     if compact:
         shown = compact_table(header, rows)
@@ -176,11 +177,6 @@ def join_parts(*parts: str) -> str:
 def show_list(lines: Sequence[str]) -> str:
     """Plain texts as a list, each escaped."""
     return "\n".join(f"- {markdown(line, MAX_CHARACTERS)}" for line in lines)
-
-
-def _title(column: Column) -> str:
-    # within a table it begins no heading
-    return column.title if column.title == "#" else markdown(column.title)
 
 
 def _escaped(column: Column, entry: Entry) -> str:

@@ -98,8 +98,9 @@ def _own_table(cards: Iterable[CheckCard], models: Sequence[Candidate]) -> Table
             [cell for cell in cells if cell.own_checks[card.name] is value]
             for value in (True, False, None)
         )
-        measures = [cell.own_measures.get(card.name) for cell in cells]
-        measured = [value for value in measures if value is not None]
+        measured = [
+            cell.own_measures[card.name] for cell in cells if card.name in cell.own_measures
+        ]
         mean = fmean(measured) if measured else None
         counts = [len(passed), len(failed), len(skipped)]
         rows.append([card.name, model.name, *counts, mean, _example(passed), _example(failed)])

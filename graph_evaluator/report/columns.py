@@ -6,6 +6,7 @@ A new column is one `Field` here, in each list of columns where it is to be show
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Generic, TypeVar
 
 from graph_evaluator.analysis.summary import CellCosts, Summary
@@ -60,6 +61,19 @@ class Field(Generic[Row]):
     page: Callable[[Row], str] | None = None
     code: bool = False
 
+    @cached_property
+    def column(self) -> Column:
+        """The column without its values."""
+        return Column(self.title, self.number, self.code, self.hint)
+
+    def entry(self, row: Row, root: str | None) -> Entry:
+        """What the column has of a row, with its link, where `root` is the way to the site."""
+        entry = self.column.entry(self.value(row))
+        if root is None or self.page is None or entry.value == 0:
+            return entry
+        page = self.page(row)
+        return entry._replace(href=root + page) if page else entry
+
 
 OfModel = Field[Candidate]
 OfCell = Field[ScoredCell]
@@ -79,22 +93,9 @@ def table_of(
     `root` is the way up from the page to the folder of its site; without it, as in Markdown,
     entries lead nowhere.
     """
-    columns = [Column(field.title, field.number, field.code, field.hint) for field in fields]
-    entries = [
-        [
-            _linked(column.entry(field.value(row)), field, row, root)
-            for column, field in zip(columns, fields, strict=True)
-        ]
-        for row in rows
-    ]
+    columns = [field.column for field in fields]
+    entries = [[field.entry(row, root) for field in fields] for row in rows]
     return make_table(columns, entries, title=title, name=name)
-
-
-def _linked(entry: Entry, field: Field[Row], row: Row, root: str | None) -> Entry:
-    if root is None or field.page is None or entry.value == 0:
-        return entry
-    page = field.page(row)
-    return entry._replace(href=root + page) if page else entry
 
 
 def leaderboard(

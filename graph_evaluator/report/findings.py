@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from graph_evaluator.analysis.summary import Summary, are_at_ceiling, summarise
-from graph_evaluator.present.table import Section
+from graph_evaluator.present.table import Section, Table
 from graph_evaluator.records.model_config import ModelConfig
 from graph_evaluator.records.params import CompareParams, ReportParams
 from graph_evaluator.records.response import Cell, Response, Run
@@ -22,7 +22,6 @@ from graph_evaluator.report.options import reading_section
 from graph_evaluator.report.ranking import (
     BriefResult,
     Candidate,
-    Occurrence,
     failures_of,
     rank_briefs,
     rank_candidates,
@@ -79,7 +78,7 @@ class Findings:
     candidates: tuple[Candidate, ...]
     briefs: tuple[BriefResult, ...]
     total: Summary
-    failures: Sequence[Occurrence]
+    failures: Table
     decision: Decision
     notices: tuple[str, ...]
     notes: tuple[Note, ...]
@@ -109,11 +108,11 @@ def build_findings(
         ordered, configs, prompt=run.prompt.path, confidence=compare.confidence
     )
     briefs = rank_briefs(ordered, candidates)
-    failures = failures_of(ordered, {model.id: model.name for model in candidates})
-    failed = table_of(failures, FAILURES, title="Failures", name="codes", root="")
+    failed = failures_of(ordered, {model.id: model.name for model in candidates})
+    failures = table_of(failed, FAILURES, title="Failures", name="codes", root="")
     sections = [
         reading_section(ordered, candidates),
-        Section("failed", "What failed and why", (), [failed]),
+        Section("failed", "What failed and why", (), [failures]),
     ]
     if cards:
         sections.append(checks_section(cards, ordered, candidates))

@@ -19,9 +19,9 @@ MOST_LINES = 150
 """Of a list."""
 MOST_ADVICE = 20
 """Items of coaching."""
-LEAST_ALIKE: Mapping[str, float] = {"decision": 0, "goal": 0}
-"""How alike the labels of a kind are at least, from 0 to 100, so that they mean the same."""
-LEAST_ALIKE_OF_OTHERS = 60
+LEAST_ALIKE = 60
+"""How alike labels are at least, from 0 to 100, so that they mean the same; a graph has one
+decision and one goal, whatever their labels are."""
 NumberedPart: TypeAlias = tuple[int, str, str, str]
 """The number of a part, its place in the drawing (n0 or e0), its kind, and its text."""
 
@@ -142,7 +142,7 @@ class PartNumbers:
         its own, which is then known.
         """
         known = self._labels[kind]
-        least = LEAST_ALIKE.get(kind, LEAST_ALIKE_OF_OTHERS)
+        least = 0 if kind in ("decision", "goal") else LEAST_ALIKE
         pairs = [
             (word_similarity(label, name), key, name)
             for key, label in labels.items()

@@ -23,12 +23,10 @@ from graph_evaluator.records.response import Response
 from graph_evaluator.records.scorecard import CODES, Scorecard, ScoredCell
 from graph_evaluator.report.advice import modes_table
 from graph_evaluator.report.columns import (
-    FAILURES,
     HEADLINES,
     LEADERBOARD,
     leaderboard,
     reruns_text,
-    table_of,
     totals_text,
 )
 from graph_evaluator.report.findings import RANKING_NOTE, Findings, ReadCell
@@ -122,10 +120,9 @@ def terminal(findings: Findings, site: str, width: int) -> Iterator[Text]:
         sentence = show_text(f"{mode}: {chosen.reason}", width)
         sentence.stylize("bold", 0, len(mode) + 1)
         yield sentence
-    if findings.failures:
-        failures = table_of(findings.failures, FAILURES, title="What failed")
+    if findings.failures.rows:
         yield Text()
-        yield from show_table(failures.first(MAX_FAILURES, ON_SITE), width)
+        yield from show_table(findings.failures.first(MAX_FAILURES, ON_SITE), width)
     yield Text()
     yield show_text(totals_text(findings.total), width)
     yield show_text(f"site: {site}", width)

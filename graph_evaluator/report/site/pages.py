@@ -19,7 +19,6 @@ from graph_evaluator.present.page import (
     root_of,
     site_assets,
 )
-from graph_evaluator.present.table import Section
 from graph_evaluator.records.brief import Brief
 from graph_evaluator.records.scorecard import CODES, code_name
 from graph_evaluator.report.advice import VERDICTS
@@ -123,6 +122,9 @@ def overview_file(frame: Frame, findings: Findings) -> tuple[str, bytes]:
     """The path and the content of the page that the site opens with."""
     unusable = [cell for cell in findings.cells if not cell.usable]
     times = [cell.measured.created_at or "" for cell in findings.cells if not cell.cost.simulated]
+    models, level = findings.candidates, numbers.share(findings.compare.confidence)
+    more = (NAME, *HEADLINES, *OTHERS)
+    sections = (choices_section(findings.briefs, models), *findings.sections)
     return OVERVIEW, site_page(
         frame,
         "overview.html.j2",
@@ -135,28 +137,15 @@ def overview_file(frame: Frame, findings: Findings) -> tuple[str, bytes]:
         terms=TERMS["first"],
         outcomes=OUTCOMES,
         most_notes=MAX_NOTES,
-        sections=list(_sections(findings)),
-        chart_of_cost=cost_chart(findings.candidates),
-        heat_models=findings.candidates[:MAX_MODELS],
+        board=leaderboard(models, LEADERBOARD, root=""),
+        more=table_of(models, more, title="More of every model", name="more", root=""),
+        board_note=f"{RANKING_NOTE} Intervals are {level}, over briefs.",
+        reruns=reruns_text(findings.total),
+        sections=[section for section in sections if section.tables[0].rows],
+        chart_of_cost=cost_chart(models),
+        heat_models=models[:MAX_MODELS],
         heat_briefs=sorted(findings.briefs, key=_lowest_first)[:MAX_BRIEFS],
     )
-
-
-def _sections(findings: Findings) -> Iterator[Section]:
-    """The leaderboard, what the graphs recommend, and the further sections that have rows."""
-    models, level = findings.candidates, numbers.share(findings.compare.confidence)
-    more = (NAME, *HEADLINES, *OTHERS)
-    texts = (f"{RANKING_NOTE} Intervals are {level}, over briefs.", reruns_text(findings.total))
-    yield Section(
-        "models",
-        "Leaderboard",
-        [text for text in texts if text],
-        [leaderboard(models, LEADERBOARD, root="")],
-        [table_of(models, more, title="More of every model", name="more", root="")],
-    )
-    for section in (choices_section(findings.briefs, models), *findings.sections):
-        if section.tables[0].rows:
-            yield section
 
 
 def _lowest_first(brief: BriefResult) -> float:
