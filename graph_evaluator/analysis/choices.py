@@ -73,9 +73,8 @@ class OptionReader:
         """The numbers of an answer's options; new ones are added to the known ones."""
         pairs = [
             (_similarity(option, other), place, number)
-            for (place, option), (number, other) in product(
-                enumerate(options), enumerate(self._known)
-            )
+            for place, option in enumerate(options)
+            for number, other in enumerate(self._known)
         ]
         numbers = match_one_to_one(pairs, MIN_SIMILARITY)
         for place, option in enumerate(options):

@@ -17,7 +17,7 @@ import numpy as np
 
 from graph_evaluator.analysis.choices import OptionReader, count_agreement
 from graph_evaluator.analysis.interval import mean_interval, mean_share, usable_mean
-from graph_evaluator.records.record import NOT_MEASURED, Measurement
+from graph_evaluator.records.record import Measurement
 from graph_evaluator.records.scorecard import DIMENSIONS, Dimension, Outcome, ScoredCell
 
 ModelAndBrief = tuple[str, str]
@@ -27,7 +27,6 @@ CEILING = 0.995
 """The form from which a graph has no room to be better."""
 CEILING_SHARE = 0.8
 """Form separates nothing where at least this share of the graphs is at the ceiling."""
-Name = TypeVar("Name", bound=str)
 Grouped = TypeVar("Grouped")
 GroupKey = TypeVar("GroupKey", str, tuple[str, str])
 
@@ -200,8 +199,9 @@ def summarise(
         content_unmeasured=sum(cell.content_is_unmeasured for cell in cells),
         cell_expected=_mean_over(cell.expected_score for cell in cells),
         cell_overall=_mean_over(cell.overall_score for cell in cells),
-        dimensions=dict.fromkeys(DIMENSIONS, NOT_MEASURED)
-        | _means_by_name(cell.dimensions for cell in cells),
+        dimensions={
+            name: _mean_over(cell.dimensions.get(name) for cell in cells) for name in DIMENSIONS
+        },
         sub_scores=_means_by_name(cell.sub_score_values for cell in cells),
         rerun_form=_mean_over(score.rerun_form for score in scores),
         rerun_content=_mean_over(score.rerun_content for score in scores),
@@ -320,9 +320,9 @@ def _cached_share(cells: Sequence[ScoredCell]) -> float | None:
     return _ratio(_total(usage.cached_tokens for usage in usages), _total(inputs) or 0)
 
 
-def _means_by_name(values: Iterable[Mapping[Name, float]]) -> dict[Name, Measurement]:
+def _means_by_name(values: Iterable[Mapping[str, float]]) -> dict[str, Measurement]:
     """The mean of each named value, in the order in which the names occur."""
-    by_name: defaultdict[Name, list[float]] = defaultdict(list)
+    by_name: defaultdict[str, list[float]] = defaultdict(list)
     for named in values:
         for name, value in named.items():
             by_name[name].append(value)

@@ -169,13 +169,9 @@ class _Label:
         """Whether an odd number of words of reversal is directly next to these places. Words in
         `own` places do not count.
         """
-        turning: set[int] = set()
-        for start, end in spans:
-            turning.update(self._turning_before(start))
-            turning.update(self._turning_after(end))
-        outside = [
-            place for place in turning if not any(start <= place < end for start, end in own)
-        ]
+        before = {place for start, _ in spans for place in self._turning_before(start)}
+        after = {place for _, end in spans for place in self._turning_after(end)}
+        outside = (before | after).difference(*(range(*span) for span in own))
         return len(outside) % 2 == 1
 
     def _words_before(self, start: int) -> Iterator[tuple[int, str]]:
@@ -190,8 +186,7 @@ class _Label:
     def _turning_before(self, start: int) -> Iterator[int]:
         """Where the words of reversal begin that a place follows."""
         for begin, word in self._words_before(start):
-            bare: str = ARABIC_PREFIX.sub("", word)
-            if word not in _TURNING_BEFORE and bare not in _TURNING_BEFORE:
+            if _TURNING_BEFORE.isdisjoint({word, ARABIC_PREFIX.sub("", word)}):
                 return
             yield begin
 
@@ -201,7 +196,7 @@ class _Label:
         next_word = following.partition(" ")[0]
         if _PARTICLE.sub("", rest).startswith(_TURNING_UNSPACED) or _COMPOUND_END.match(rest):
             yield end
-        elif next_word in _TURNING_AFTER or ARABIC_PREFIX.sub("", next_word) in _TURNING_AFTER:
+        elif not _TURNING_AFTER.isdisjoint({next_word, ARABIC_PREFIX.sub("", next_word)}):
             yield end + len(rest) + 1
 
 

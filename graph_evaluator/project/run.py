@@ -4,7 +4,6 @@ pipeline as a DVC experiment.
 DVC itself would first write the settings and then find out that a prompt or a key does not exist.
 """
 
-import argparse
 import os
 import signal
 import subprocess
@@ -102,15 +101,15 @@ def parse_changes(arguments: Sequence[str]) -> Mapping[str, object]:
     parser = command_parser("run", _INTRODUCTION, *_EXAMPLES, notes=_NOTES)
     help_text = "settings of params.yaml, such as generate.samples=2; a value is YAML"
     parser.add_argument("settings", metavar="KEY=VALUE", nargs="*", help=help_text)
-    options: argparse.Namespace = parser.parse_args(arguments)
+    options = parser.parse_args(arguments)
     changes: dict[str, object] = {}
     problems: list[Problem] = []
     for argument in options.settings:
         key, sign, text = argument.partition("=")
         with collecting(problems):
+            if not key or not sign:
+                raise input_error("command line", argument, "must be KEY=VALUE")
             changes[key] = parse_yaml(text, f"command line: {key}")
-        if not key or not sign:
-            problems.append(Problem("command line", argument, "must be KEY=VALUE"))
     refuse(problems)
     return changes
 

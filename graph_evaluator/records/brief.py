@@ -165,7 +165,7 @@ class Expectations(WrittenRecord):
         if self.target and not self.has_numeric_target:
             mistakes.append("target: is only allowed with has_numeric_target: true")
         if mistakes:
-            raise ValueError("; ".join(mistakes))
+            raise ValueError("; ".join(dict.fromkeys(mistakes)))
         return self
 
     def _mistakes_in_concepts(self) -> Iterator[str]:
@@ -185,6 +185,8 @@ class Expectations(WrittenRecord):
     def _mistakes_in_effects(self) -> Iterator[str]:
         causes = [*self.concepts, *self.option_aliases]
         targets = [*self.concepts, GOAL]
+        pairs = Counter((effect.cause, effect.target) for effect in self.effects)
+        reached = targets_reached(self.effects)
         for effect in self.effects:
             cause, target = effect.cause, effect.target
             if target not in targets:
@@ -192,32 +194,24 @@ class Expectations(WrittenRecord):
             if cause not in self.concepts and self.option_called(cause) is None:
                 hint = nearest(cause, causes)
                 yield f'effects: "{cause}" is neither a concept nor an alias of one option{hint}'
+            if cause not in self.concepts and self.excludes(cause):
+                yield f'effects: "{cause}" is excluded: a graph may leave it out'
             if cause == target:
                 yield f'effects: "{cause}" has no effect on itself'
-        pairs = Counter((effect.cause, effect.target) for effect in self.effects)
-        for (cause, target), times in pairs.items():
-            if times > 1:
+            if pairs[cause, target] > 1:
                 yield f"effects: one effect of {cause} on {target} is enough"
-        reached = targets_reached(self.effects)
-        for effect in self.effects:
-            is_denied = effect.verb == "does not affect"
-            if is_denied and effect.target in reached.get(effect.cause, ()):
+            if effect.verb == "does not affect" and target in reached.get(cause, ()):
                 yield f'effects: "{effect}", but the other effects say that it does'
         if self.exact_names and not self.effects:
             yield "exact_names: needs the effects that the brief states"
 
     def _mistakes_in_choice(self) -> Iterator[str]:
-        named = [("best", alias) for alias in (self.best,) if alias is not None]
-        named += [("excluded", alias) for alias in self.excluded]
-        for key, alias in named:
-            if self.option_called(alias) is None:
+        for key, alias in [("best", self.best), *(("excluded", alias) for alias in self.excluded)]:
+            if alias is not None and self.option_called(alias) is None:
                 hint = nearest(alias, self.option_aliases)
                 yield f'{key}: "{alias}" is not an alias of one option{hint}'
         if self.best is not None and self.excludes(self.best):
             yield f'best: "{self.best}" is excluded'
-        for effect in self.effects:
-            if effect.cause not in self.concepts and self.excludes(effect.cause):
-                yield f'effects: "{effect.cause}" is excluded: a graph may leave it out'
 
     @property
     def targets(self) -> tuple[float, ...]:
