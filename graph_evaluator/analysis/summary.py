@@ -202,7 +202,7 @@ def summarise(
         dimensions={
             name: _mean_over(cell.dimensions.get(name) for cell in cells) for name in DIMENSIONS
         },
-        sub_scores=_means_by_name(cell.sub_score_values for cell in cells),
+        sub_scores=means_by_name(cell.sub_score_values for cell in cells),
         rerun_form=_mean_over(score.rerun_form for score in scores),
         rerun_content=_mean_over(score.rerun_content for score in scores),
         same_choice=mean_share(_known(score.same_choice for score in scores), confidence),
@@ -274,8 +274,8 @@ def score_brief(answers: Sequence[ScoredCell], covered: Collection[ModelAndBrief
     return BriefScore(
         form=fmean(forms),
         usable=fmean(cell.usable for cell in answers),
-        form_of_usable=_mean(cell.form for cell in answers if cell.usable),
-        content=_mean(contents) if is_covered else None,
+        form_of_usable=mean_of_known(cell.form for cell in answers if cell.usable),
+        content=mean_of_known(contents) if is_covered else None,
         same_choice=agreement.share,
         not_compared=agreement.not_compared,
         rerun_form=_mean_difference(forms),
@@ -288,12 +288,12 @@ def average(scores: Sequence[BriefScore]) -> BriefScore:
     return BriefScore(
         form=fmean(score.form for score in scores),
         usable=fmean(score.usable for score in scores),
-        form_of_usable=_mean(score.form_of_usable for score in scores),
-        content=_mean(score.content for score in scores),
-        same_choice=_mean(score.same_choice for score in scores),
+        form_of_usable=mean_of_known(score.form_of_usable for score in scores),
+        content=mean_of_known(score.content for score in scores),
+        same_choice=mean_of_known(score.same_choice for score in scores),
         not_compared=sum(score.not_compared for score in scores),
-        rerun_form=_mean(score.rerun_form for score in scores),
-        rerun_content=_mean(score.rerun_content for score in scores),
+        rerun_form=mean_of_known(score.rerun_form for score in scores),
+        rerun_content=mean_of_known(score.rerun_content for score in scores),
     )
 
 
@@ -310,7 +310,7 @@ def _latency(cells: Sequence[ScoredCell]) -> Latency:
     latencies = _known(cell.measured.latency_ms for cell in cells)
     of_answers = [cell.measured.latency_ms for cell in cells if cell.answered]
     p50, p95 = np.quantile(latencies, (0.5, 0.95)).tolist() if latencies else (None, None)
-    return Latency(p50, p95, None if None in of_answers else _mean(of_answers))
+    return Latency(p50, p95, None if None in of_answers else mean_of_known(of_answers))
 
 
 def _cached_share(cells: Sequence[ScoredCell]) -> float | None:
@@ -320,9 +320,9 @@ def _cached_share(cells: Sequence[ScoredCell]) -> float | None:
     return _ratio(_total(usage.cached_tokens for usage in usages), _total(inputs) or 0)
 
 
-def _means_by_name(values: Iterable[Mapping[str, float]]) -> dict[str, Measurement]:
-    """The mean of each named value, in the order in which the names occur."""
-    by_name: defaultdict[str, list[float]] = defaultdict(list)
+def means_by_name(values: Iterable[Mapping[str, float | None]]) -> dict[str, Measurement]:
+    """The mean of each named value that is measured, in the order in which the names occur."""
+    by_name: defaultdict[str, list[float | None]] = defaultdict(list)
     for named in values:
         for name, value in named.items():
             by_name[name].append(value)
@@ -332,12 +332,12 @@ def _means_by_name(values: Iterable[Mapping[str, float]]) -> dict[str, Measureme
 def _mean_over(values: Iterable[float | None]) -> Measurement:
     """The mean of the n values that are measured."""
     known = _known(values)
-    return Measurement(value=_mean(known), n=len(known))
+    return Measurement(value=mean_of_known(known), n=len(known))
 
 
 def _mean_difference(values: Iterable[float | None]) -> float | None:
     """The mean difference between each two of the values that are known; None below two."""
-    return _mean(abs(one - other) for one, other in combinations(_known(values), 2))
+    return mean_of_known(abs(one - other) for one, other in combinations(_known(values), 2))
 
 
 def _ratio(part: float | None, whole: float) -> float | None:
@@ -354,6 +354,7 @@ def _total(values: Iterable[float | None]) -> float | None:
     return math.fsum(known) if known else None
 
 
-def _mean(values: Iterable[float | None]) -> float | None:
+def mean_of_known(values: Iterable[float | None]) -> float | None:
+    """The mean of the values that are measured; None where none is."""
     known = _known(values)
     return fmean(known) if known else None

@@ -12,7 +12,6 @@ from graph_evaluator.records.run_results import (
     DecisionVerdict,
     LimitCheck,
     LimitName,
-    Rival,
 )
 from graph_evaluator.report.ranking import Candidate
 from graph_evaluator.report.selection import Selection
@@ -128,7 +127,9 @@ def modes_table(decision: Decision, candidates: Sequence[Candidate]) -> Table:
     for mode, chosen in decision.modes.items():
         named = "highest form" if chosen.verdict == "undecided" else "named"
         results: dict[str | None, str] = {chosen.model: named}
-        results |= {rival.model: _against_named(rival) for rival in chosen.rivals}
+        for rival in chosen.rivals:
+            lower = f"lower in {rival.worse_in}"
+            results[rival.model] = lower if rival.worse_in else "cannot be distinguished"
         results |= dict.fromkeys(chosen.excluded, "left out for a limit")
         results |= dict.fromkeys(chosen.without_usable, "no usable graph")
         for candidate in candidates:
@@ -139,10 +140,6 @@ def modes_table(decision: Decision, candidates: Sequence[Candidate]) -> Table:
                 result = "; ".join(filter(None, [results[candidate.id], *checks]))
                 rows.append([mode, candidate.name, result])
     return make_table(columns, rows, title="By mode", heads=2)
-
-
-def _against_named(rival: Rival) -> str:
-    return f"lower in {rival.worse_in}" if rival.worse_in else "cannot be distinguished"
 
 
 def _checked(check: LimitCheck) -> str:

@@ -2,11 +2,11 @@
 team's own checks by model.
 """
 
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import product
-from statistics import fmean
 
+from graph_evaluator.analysis.summary import mean_of_known, means_by_name
 from graph_evaluator.present.page import cell_page
 from graph_evaluator.present.table import Column, Entry, Raw, Section, Table, make_table
 from graph_evaluator.records.run_results import CheckCard, CheckCards, Damage
@@ -35,13 +35,11 @@ def checks_section(
     return Section("checks", "What each check is worth", texts, tables)
 
 
-def _cards_table(cards: CheckCards, cells: Iterable[ScoredCell]) -> Table:
+def _cards_table(cards: CheckCards, cells: Sequence[ScoredCell]) -> Table:
     outcomes: Counter[tuple[str, str]] = Counter()
-    measures: defaultdict[str, list[float]] = defaultdict(list)
     for cell in cells:
         outcomes.update(cell.checks.items())
-        for name, value in cell.own_measures.items():
-            measures[name].append(value)
+    means = means_by_name(cell.own_measures for cell in cells)
     counted = ("Passes", "Warns or fails", "Does not apply")
     columns = [Column("Check"), Column("Question")]
     columns += [*(Column(title, show.count) for title in counted), Column("Catches")]
@@ -52,8 +50,8 @@ def _cards_table(cards: CheckCards, cells: Iterable[ScoredCell]) -> Table:
         shown: Raw = noticed
         passes: Raw = outcomes[card.name, "pass"]
         skips = outcomes[card.name, "not_applicable"]
-        if values := measures[card.name]:
-            passes = Entry(f"mean {show.score(fmean(values))}, n = {show.count(len(values))}")
+        if mean := means.get(card.name):
+            passes = Entry(f"mean {show.score(mean.value)}, n = {show.count(mean.n)}")
             shown = noticed or None
         elif card.own and not noticed:
             shown = Entry("never failed here", 0.0)
@@ -98,10 +96,7 @@ def _own_table(cards: Iterable[CheckCard], models: Sequence[Candidate]) -> Table
             [cell for cell in cells if cell.own_checks[card.name] is value]
             for value in (True, False, None)
         )
-        measured = [
-            cell.own_measures[card.name] for cell in cells if card.name in cell.own_measures
-        ]
-        mean = fmean(measured) if measured else None
+        mean = mean_of_known(cell.own_measures.get(card.name) for cell in cells)
         counts = [len(passed), len(failed), len(skipped)]
         rows.append([card.name, model.name, *counts, mean, _example(passed), _example(failed)])
     return make_table(columns, rows, title="Your own checks", name="own-checks", heads=2)

@@ -2,11 +2,10 @@
 
 import math
 from collections.abc import Iterator, Sequence
-from statistics import fmean
 from typing import get_args
 
 from graph_evaluator.analysis.interval import mean_share
-from graph_evaluator.analysis.summary import Summary, group
+from graph_evaluator.analysis.summary import Summary, group, mean_of_known
 from graph_evaluator.records.model_config import TargetMode
 from graph_evaluator.records.params import CompareParams, ModeLimits, ReportParams
 from graph_evaluator.records.record import Measurement
@@ -147,12 +146,9 @@ def _verdict(measured: Measurement, *, least: float = 0.0, most: float = math.in
 
 def _slow_shares(candidate: Candidate, limit: float) -> list[float]:
     """The share of calls that took over `limit` seconds on each brief with a call."""
-    shares = []
-    for cells in group(candidate.cells, lambda cell: cell.brief_id).values():
-        slow = [is_slow for cell in cells if (is_slow := _is_slow(cell, limit)) is not None]
-        if slow:
-            shares.append(fmean(slow))
-    return shares
+    briefs = group(candidate.cells, lambda cell: cell.brief_id).values()
+    shares = [mean_of_known(_is_slow(cell, limit) for cell in cells) for cells in briefs]
+    return [share for share in shares if share is not None]
 
 
 def _is_slow(cell: ScoredCell, limit: float) -> bool | None:

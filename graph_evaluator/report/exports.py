@@ -2,12 +2,10 @@
 
 import csv
 import io
-from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from operator import attrgetter
-from statistics import fmean
 
-from graph_evaluator.analysis.summary import Summary
+from graph_evaluator.analysis.summary import Summary, means_by_name
 from graph_evaluator.records.json_text import JsonValue
 from graph_evaluator.records.response import CellCost, Measured, Usage
 from graph_evaluator.records.scorecard import EFFECT_OUTCOMES, ScoredCell
@@ -125,20 +123,10 @@ def metrics(findings: Findings) -> dict[str, JsonValue]:
         "cells": total.cells,
         "cost_usd": total.cost.usd,
     }
-    checks = _own_checks(findings.cells)
-    return {**_headlines(total), **_rounded(figures), "checks": checks, "models": models}
-
-
-def _own_checks(cells: Iterable[ScoredCell]) -> dict[str, JsonValue]:
-    """The mean of each of the team's own checks, True as 1 and False as 0, over the graphs that it
-    applies to.
-    """
-    values: defaultdict[str, list[float]] = defaultdict(list)
-    for cell in cells:
-        for name, value in cell.own_checks.items():
-            if value is not None:
-                values[name].append(value)
-    return _rounded({name: fmean(of_check) for name, of_check in values.items()})
+    # True counts as 1, False as 0, over the graphs that a check applies to
+    checks = means_by_name(cell.own_checks for cell in findings.cells)
+    own = _rounded({name: mean.value for name, mean in checks.items()})
+    return {**_headlines(total), **_rounded(figures), "checks": own, "models": models}
 
 
 def _headlines(summary: Summary) -> dict[str, JsonValue]:

@@ -6,7 +6,6 @@ one of two graphs has is what the script `pairs.js` marks.
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from typing import TypeAlias
 
 from graph_evaluator.analysis.choices import OptionReader, match_one_to_one, word_similarity
 from graph_evaluator.records.graph import STRUCTURAL, DraftGraph, Edge, Node
@@ -22,8 +21,6 @@ MOST_ADVICE = 20
 LEAST_ALIKE = 60
 """How alike labels are at least, from 0 to 100, so that they mean the same; a graph has one
 decision and one goal, whatever their labels are."""
-NumberedPart: TypeAlias = tuple[int, str, str, str]
-"""The number of a part, its place in the drawing (n0 or e0), its kind, and its text."""
 
 
 def coaching_of(graph: DraftGraph) -> list[tuple[str, str]]:
@@ -110,9 +107,12 @@ class PartNumbers:
         self._options = OptionReader()
         self._numbers: dict[object, int] = {}
 
-    def read(self, graph: DraftGraph, recommended: Recommendation | None) -> Sequence[NumberedPart]:
-        """The nodes of a graph, and its edges but those between decision, options and factors. What
-        it recommends says which option of the brief each of its options is.
+    def read(
+        self, graph: DraftGraph, recommended: Recommendation | None
+    ) -> Sequence[tuple[int, str, str, str]]:
+        """The nodes of a graph, and its edges but those between decision, options and factors: the
+        number of each, its place in the drawing (n0 or e0), its kind, and its text. What it
+        recommends says which option of the brief each of its options is.
         """
         labels, kinds = labels_of(graph), {node.id: node.kind for node in graph.nodes}
         judged = recommended.options if recommended else ()
@@ -121,7 +121,10 @@ class PartNumbers:
         for kind in sorted({*kinds.values()}):
             of_kind = {key: labels[key] for key in kinds if kinds[key] == kind}
             if kind == "option":
-                gains = [options.get(label) or _unjudged(label) for label in of_kind.values()]
+                gains = [
+                    options.get(label, OptionGain(label=label, gain=0.0, certainty=0.0))
+                    for label in of_kind.values()
+                ]
                 names |= zip(of_kind, self._options.number(gains), strict=True)
             else:
                 names |= self._pair(kind, of_kind)
@@ -157,7 +160,3 @@ class PartNumbers:
 
     def _number(self, key: object) -> int:
         return self._numbers.setdefault(key, len(self._numbers))
-
-
-def _unjudged(label: str) -> OptionGain:
-    return OptionGain(label=label, gain=0.0, certainty=0.0)

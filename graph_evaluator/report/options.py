@@ -12,7 +12,7 @@ from graph_evaluator.analysis.choices import (
     options_by_number,
     usual_options,
 )
-from graph_evaluator.analysis.summary import group, summarise
+from graph_evaluator.analysis.summary import group, mean_of_known, summarise
 from graph_evaluator.present.page import brief_page, model_page
 from graph_evaluator.present.table import Column, Entry, Raw, Section, Table, make_table
 from graph_evaluator.records.brief import COMPLEXITIES
@@ -64,11 +64,10 @@ def choices_section(briefs: Sequence[BriefResult], models: Sequence[Candidate]) 
         of_models = group(brief.choices, lambda choice: choice.cell.model_id)
         choices = [of_models.get(model.id, []) for model in models]
         pairs = [have_same_usual(*pair) for pair in combinations(filter(None, choices), 2)]
-        known = [same for same in pairs if same is not None]
         page = Entry(brief.brief_id, href=brief_page(brief.brief_id))
         first = next(filter(None, choices), [])
         entries = [_usual_option(of_model, first) for of_model in choices]
-        rows.append([page, fmean(known) if known else None, *entries])
+        rows.append([page, mean_of_known(pairs), *entries])
     table = make_table(columns, rows, title="Recommended options", name="choices")
     return Section("choices", "What the graphs recommend", [CHOICES_NOTE], [table])
 
