@@ -4,17 +4,19 @@ codebooks that get the codes on which its two answers agree.
 
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import replace
 from typing import NamedTuple, TypeAlias
 
 from graph_evaluator.generate.answers import extract
 from graph_evaluator.generate.ledger.store import Ledger
-from graph_evaluator.generate.plan.call import PlannedModel
-from graph_evaluator.generate.plan.cells import PlannedCell, text_cell
+from graph_evaluator.generate.plan.call import PlannedModel, api_settings
+from graph_evaluator.generate.plan.cells import PlannedCell, plan_cells
 from graph_evaluator.generate.replies import object_of
-from graph_evaluator.records.brief import Brief
+from graph_evaluator.records.brief import Brief, Expectations, Prompt
 from graph_evaluator.records.codebook import Codebook, code_problems, label_key
 from graph_evaluator.records.graph import DraftGraph
 from graph_evaluator.records.json_text import JsonObject, JsonValue, pretty
+from graph_evaluator.records.params import GenerateParams
 from graph_evaluator.records.record import written_yaml
 from graph_evaluator.score.fidelity.subject import CONCEPT_KINDS, CodedLabels
 from graph_evaluator.shell import numbers, paths
@@ -192,9 +194,11 @@ def _plain(texts: LabelCode) -> str | list[str] | None:
 def cells_asked(
     model: PlannedModel, instructions: str, texts: Collection[str], times: int
 ) -> tuple[PlannedCell, ...]:
-    """`times` cells for each text."""
-    samples = range(1, times + 1)
-    return tuple(text_cell(model, instructions, text, one) for text in texts for one in samples)
+    """`times` cells for each text, whose answers are text, no graph."""
+    asked = replace(model, settings=api_settings(model.config, None), schema=None)
+    briefs = [Brief("text", Expectations(), text, "") for text in texts]
+    settings = GenerateParams.model_validate({"samples": times})
+    return tuple(plan_cells([asked], Prompt("text", instructions), briefs, settings))
 
 
 def answers_by_text(cells: Iterable[PlannedCell], ledger: Ledger) -> dict[str, list[str]]:

@@ -95,6 +95,8 @@ class InventedDecision:
         self.denied: list[NamePair] = []
         if level > 1:
             self.denied = self._draw_denied()
+        self._phrases: dict[str, list[str]] = {}
+        """By their kind those that are left; one is used again only where all of its kind are."""
 
     def _draw_edges(self) -> list[NamePair]:
         """Each factor and result has a cause, each lever and factor an effect."""
@@ -170,31 +172,22 @@ class InventedDecision:
             stated["excluded"] = [self.excluded]
         return written_yaml(content, short_lists=True) + written_yaml(stated)
 
-
-class Teller:
-    """Tells a decision; a phrase is used again only where all of its kind are used."""
-
-    def __init__(self, decision: InventedDecision) -> None:
-        self._decision = decision
-        self._draws = decision.draws
-        self._phrases: dict[str, list[str]] = {}
-
     def tell(self) -> str:
-        """The text: how things are and which offers there are; what acts on what; the goal. The
-        question comes first or last.
+        """The decision in words: how things are and which offers there are; what acts on what; the
+        goal. The question comes first or last.
         """
-        decision, draws = self._decision, self._draws
-        offers = draws.shuffle(decision.offers)
-        listed = decision.words["and"].join([", ".join(offers[:-1]), offers[-1]])
-        number = decision.words["number_words"][len(offers)]
-        beginning = [self._say("settings", decision.trade), self._say("offers", listed, number)]
+        draws = self.draws
+        offers = draws.shuffle(self.offers)
+        listed = self.words["and"].join([", ".join(offers[:-1]), offers[-1]])
+        number = self.words["number_words"][len(offers)]
+        beginning = [self._say("settings", self.trade), self._say("offers", listed, number)]
         end: list[str] = []
         draws.choose([beginning, end]).append(self._say("goals", GOAL))
         place, paragraph = draws.choose([(0, beginning), (1, end)])
         paragraph.insert(place, self._say("questions"))
         facts = draws.shuffle(self._facts())
-        if decision.level > 1:
-            facts.append(f"{self._say('repeating')} {self._state(draws.choose(decision.edges))}")
+        if self.level > 1:
+            facts.append(f"{self._say('repeating')} {self._state(draws.choose(self.edges))}")
         paragraphs = [beginning]
         while facts:
             length = draws.choose((2, 3, 4))
@@ -204,35 +197,35 @@ class Teller:
 
     def _facts(self) -> list[str]:
         """What the body says, each fact in one or two sentences."""
-        decision, draws = self._decision, self._draws
-        facts = [self._say("outside", decision.external)]
-        edges, denied = draws.shuffle(decision.edges), [*decision.denied]
-        if decision.level > 1:
+        draws = self.draws
+        facts = [self._say("outside", self.external)]
+        edges, denied = draws.shuffle(self.edges), [*self.denied]
+        if self.level > 1:
             first, second = next(pair for pair in permutations(edges, 2) if pair[1][0] in pair[0])
             kind = "double" if first[0] == second[0] else "chain"
-            signs = (decision.sign(*first), decision.sign(*second))
+            signs = (self.sign(*first), self.sign(*second))
             facts.append(self._say(kind, *first, second[1], signs=signs))
             edges = [edge for edge in edges if edge not in (first, second)]
-        if decision.excluded:
-            facts += self._say("rules", decision.excluded).split("\n")
+        if self.excluded:
+            facts += self._say("rules", self.excluded).split("\n")
             pair = denied.pop()
-            signs = (decision.sign(*pair), 1)
-            facts.append(self._say("common_cause", decision.external, *pair, signs=signs))
+            signs = (self.sign(*pair), 1)
+            facts.append(self._say("common_cause", self.external, *pair, signs=signs))
         for cause, target in denied:
-            kind = "denials" if cause in decision.signs else "option_denials"
+            kind = "denials" if cause in self.signs else "option_denials"
             facts.append(self._say(kind, cause, target, signs=(draws.choose((1, -1)), 1)))
-        facts += map(self._state, decision.moves)
+        facts += map(self._state, self.moves)
         for statement in map(self._state, edges):
             is_vouched_for = draws.chance(VOUCHED_FOR) and ":" not in statement
             facts.append(f"{self._say('voices')} {statement}" if is_vouched_for else statement)
-        for quantity in draws.shuffle([*decision.signs])[: ASIDES[decision.level]]:
+        for quantity in draws.shuffle([*self.signs])[: ASIDES[self.level]]:
             facts += [self._say("figures", quantity), self._say("asides")]
         return facts
 
     def _state(self, pair: NamePair) -> str:
         """An effect in one sentence."""
-        kind = "options" if pair in self._decision.moves else "effects"
-        return self._say(kind, *pair, signs=(self._decision.sign(*pair), 1))
+        kind = "options" if pair in self.moves else "effects"
+        return self._say(kind, *pair, signs=(self.sign(*pair), 1))
 
     def _say(self, kind: str, *names: str, signs: tuple[int, int] = (1, 1)) -> str:
         """A phrase of a kind, with names for its slots A, B and C, and with signs."""
@@ -241,23 +234,22 @@ class Teller:
         phrase = self._phrases[kind].pop()
         for brackets, sign in zip((r"\[(.*?)\|(.*?)\]", r"<(.*?)\|(.*?)>"), signs, strict=True):
             phrase = re.sub(brackets, r"\1" if sign > 0 else r"\2", phrase)
-        slots: dict[str, object] = dict(zip("ABC", map(self._decision.shown, names), strict=False))
+        slots: dict[str, object] = dict(zip("ABC", map(self.shown, names), strict=False))
         for slot, ends in {"year": (1951, 2010), "n": (13, 98), "m": (4, 12)}.items():
-            slots[slot] = int(self._draws.between(*ends))
+            slots[slot] = int(self.draws.between(*ends))
         text = phrase.format(**slots)
         return text[0].upper() + text[1:]
 
     def _shuffled_phrases(self, kind: str) -> list[str]:
-        phrases, level = self._decision.words[kind], self._decision.level
+        phrases = self.words[kind]
         if not isinstance(phrases, dict):
-            return self._draws.shuffle(phrases)
-        simpler = [phrase for number in range(1, level) for phrase in phrases[str(number)]]
-        chosen = self._draws.shuffle(simpler)[:MAX_SIMPLER]
-        return self._draws.shuffle([*phrases[str(level)], *chosen])
+            return self.draws.shuffle(phrases)
+        simpler = [phrase for number in range(1, self.level) for phrase in phrases[str(number)]]
+        chosen = self.draws.shuffle(simpler)[:MAX_SIMPLER]
+        return self.draws.shuffle([*phrases[str(self.level)], *chosen])
 
 
 def made_up_text(decision: InventedDecision) -> str:
     """The text of the brief's file."""
-    body = Teller(decision).tell()
     made_by = f"made up by `graph-evaluator briefs invent {decision.origin}`, version {VERSION}"
-    return f"---\n# {made_by}\n{decision.front_matter()}---\n\n{body}\n"
+    return f"---\n# {made_by}\n{decision.front_matter()}---\n\n{decision.tell()}\n"

@@ -14,7 +14,7 @@ from filelock import FileLock
 
 from graph_evaluator.generate.batch.journal import open_batches
 from graph_evaluator.generate.fetching import Fetcher, open_fetcher
-from graph_evaluator.generate.forecast import StoredRequests
+from graph_evaluator.generate.forecast import reasons_missing
 from graph_evaluator.generate.ledger.rows import stored_answer
 from graph_evaluator.generate.ledger.store import Ledger
 from graph_evaluator.generate.plan.call import Call, Variables, address
@@ -187,7 +187,7 @@ def _summary_table(fetcher: Fetcher, missing: Sequence[Call]) -> Table:
     """
     rows: list[list[Raw]] = []
     to_call = {call.fingerprint for call in missing}
-    plan, stored = fetcher.plan, StoredRequests(fetcher.ledger.requests() if missing else ())
+    plan, stored = fetcher.plan, fetcher.ledger.requests() if missing else ()
     for model_id, of_model in groupby(plan.cells, key=lambda planned: planned.cell.model_id):
         cells = list(of_model)
         calls = [call for cell in cells for call in cell.calls if call.fingerprint in to_call]
@@ -199,14 +199,12 @@ def _summary_table(fetcher: Fetcher, missing: Sequence[Call]) -> Table:
     briefs = counted(len(plan.briefs), "brief")
     samples = counted(plan.params.generate.samples, "sample")
     title = f"Prompt {plan.prompt.path}, {briefs}, {samples}"
-    reasons = Counter(map(stored.why_missing, missing))
+    reasons = Counter(reasons_missing(missing, stored))
     named = [f"{why} ({count(number)})" for why, number in reasons.most_common()]
     notes = [f"why answers are missing: {first_of(named)}"] if named else []
     return make_table(_MODEL_COLUMNS, rows, title=title, notes=notes)
 
 
-Prices = Mapping[tuple[str, str], ModelPrices]
-"""Prices by the name of a model and the address where it is called."""
 _SPENT_COLUMNS = (
     Column("month", code=True),
     Column("model", code=True),
@@ -238,9 +236,9 @@ def print_spent(variables: Variables) -> None:
     console.print(*show_table(table, console.width), sep="\n")
 
 
-def spent_table(ledger: Ledger, prices: Prices) -> Table:
+def spent_table(ledger: Ledger, prices: Mapping[tuple[str, str], ModelPrices]) -> Table:
     """A row for each month, model and purpose in a ledger, and one for all; no rows if nothing was
-    paid for. Notes say what cannot be known.
+    paid for. `prices` are by the name of a model and its address. Notes say what cannot be known.
     """
     day = today().isoformat()
     groups: defaultdict[tuple[str, str, str], list[tuple[float | None, ...]]] = defaultdict(list)

@@ -144,32 +144,25 @@ def forecast_line(total: Forecast, cells: int, unusable: int = 0) -> str:
     return f"{answered}; {cost_line(total)}; {tokens}"
 
 
-class StoredRequests:
-    """The canonical requests of stored answers. They show how another request differs from the
-    most similar stored one.
+def reasons_missing(calls: Iterable[Call], stored: Iterable[str]) -> Iterator[str]:
+    """For each call how its request differs from the most similar one of the same model and brief
+    among the canonical requests of stored answers.
     """
-
-    def __init__(self, stored: Iterable[str]) -> None:
-        self._by_text: defaultdict[tuple[JsonValue, JsonValue], list[Fields]] = defaultdict(list)
-        for canonical_request in stored:
-            request = _fields_of(canonical_request)
-            self._by_text[request.get("model"), request.get("input")].append(request)
-        self._models = {model for model, _ in self._by_text}
-
-    def why_missing(self, call: Call) -> str:
-        """How the request of a call differs from the most similar one of the same model and
-        brief.
-        """
+    by_text: defaultdict[tuple[JsonValue, JsonValue], list[Fields]] = defaultdict(list)
+    for request in map(_fields_of, stored):
+        by_text[request.get("model"), request.get("input")].append(request)
+    models = {model for model, _ in by_text}
+    for call in calls:
+        request, similar = _fields_of(call.canonical), by_text.get((call.model, call.text))
         if call.draw > 1:
-            return f"redraw: answer {call.draw - 1} has no usable JSON"
-        if call.model not in self._models:
-            return NOTHING_STORED
-        if (call.model, call.text) not in self._by_text:
-            return NEVER_SENT
-        request = _fields_of(call.canonical)
-        similar = self._by_text[call.model, call.text]
-        fewest = min((_differences(request, other) for other in similar), key=len)
-        return " and ".join(fewest)
+            yield f"redraw: answer {call.draw - 1} has no usable JSON"
+        elif call.model not in models:
+            yield NOTHING_STORED
+        elif similar is None:
+            yield NEVER_SENT
+        else:
+            fewest = min((_differences(request, other) for other in similar), key=len)
+            yield " and ".join(fewest)
 
 
 def _fields_of(canonical_request: str) -> Fields:

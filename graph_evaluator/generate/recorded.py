@@ -108,9 +108,9 @@ class RecordedLine(Record):
         return answer_of(Said(text, refusal=refusal, reason=self.cut_off), measured, call)
 
 
-def fingerprint_of_line(raw: bytes) -> str:
-    """The fingerprint of a recorded answer: that of its line, white space around it aside."""
-    return FINGERPRINT_START + hashlib.sha256(raw.strip()).hexdigest()
+def fingerprint_of_line(text: bytes) -> str:
+    """The fingerprint of a recorded answer: that of its line without white space around it."""
+    return FINGERPRINT_START + hashlib.sha256(text).hexdigest()
 
 
 def read_recorded_line(raw: bytes) -> RecordedLine:

@@ -3,8 +3,10 @@ is not an answer.
 """
 
 import json
+import math
 import re
 from contextlib import suppress
+from dataclasses import dataclass
 from typing import Literal, get_args
 
 from graph_evaluator.records.json_text import JsonObject, JsonValue, NotJson
@@ -65,18 +67,18 @@ _NOT_LETTERS = re.compile("[^a-z]+")
 _PREFIX = "finishreason"
 
 
-def _plain(word: str) -> str:
+def plain_word(word: str) -> str:
     """A word whatever its spelling: MAX_TOKENS, maxTokens and FinishReason.MAX_TOKENS are one."""
     return _NOT_LETTERS.sub("", word.lower()).removeprefix(_PREFIX)
 
 
-_ENDINGS = {_plain(word): ending for ending, words in _WORDS.items() for word in words.split()}
+_ENDINGS = {plain_word(word): ending for ending, words in _WORDS.items() for word in words.split()}
 _OF_LENGTH = """
     length max_tokens max_output_tokens max_completion_tokens max_new_tokens token_limit limit
     max_length length_limit
     """
-_CODES = {_plain(word): MAX_OUTPUT_TOKENS for word in _OF_LENGTH.split()} | {
-    _plain(word): CONTENT_FILTER for word in ("content_filter", "content_filtered", "safety")
+_CODES = {plain_word(word): MAX_OUTPUT_TOKENS for word in _OF_LENGTH.split()} | {
+    plain_word(word): CONTENT_FILTER for word in ("content_filter", "content_filtered", "safety")
 }
 LONGEST_REASON = 100
 
@@ -91,7 +93,7 @@ def ending_of(reason: str | None) -> Ending | None:
     """
     if not reason:
         return "finished"
-    word = _plain(reason[:LONGEST_REASON].partition(":")[0])
+    word = plain_word(reason[:LONGEST_REASON].partition(":")[0])
     return _ENDINGS.get(word)
 
 
@@ -103,26 +105,19 @@ def code_of(reason: str) -> str:
     ('max_output_tokens', 'recitation')
     """
     word = reason[:LONGEST_REASON].partition(":")[0]
-    return _CODES.get(_plain(word)) or word.strip().lower()
+    return _CODES.get(plain_word(word)) or word.strip().lower()
 
 
+@dataclass(eq=False)
 class NoAnswer(Exception):
     """A body that is not an answer, or says that it failed: `error` is the provider's error object,
     `measured` what the body reports all the same.
     """
 
-    def __init__(
-        self,
-        code: str,
-        message: str,
-        error: JsonValue = None,
-        measured: Measured | None = None,
-    ) -> None:
-        super().__init__(message)
-        self.code = code
-        self.message = message
-        self.error = error
-        self.measured = measured
+    code: str
+    message: str
+    error: JsonValue = None
+    measured: Measured | None = None
 
 
 def not_json(received: str, fault: NotJson) -> NoAnswer:
@@ -243,6 +238,15 @@ def objects_of(value: JsonValue) -> list[JsonObject]:
 def text_of(value: JsonValue) -> str | None:
     """The text that a value is; None for an empty one, and for anything else."""
     return value if isinstance(value, str) and value else None
+
+
+def number_of(value: JsonValue) -> float | None:
+    """A finite number from 0, also one in a text; None for anything else."""
+    try:
+        number = float(str(value))
+    except ValueError:
+        return None
+    return number if 0 <= number < math.inf else None
 
 
 def count_of(value: JsonValue) -> int | None:

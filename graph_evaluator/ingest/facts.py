@@ -2,7 +2,6 @@
 ended.
 """
 
-import math
 import re
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
@@ -11,7 +10,14 @@ from itertools import islice
 from typing import TypeVar
 
 from graph_evaluator.generate.recorded import REFUSAL
-from graph_evaluator.generate.replies import LONGEST_REASON, count_of, ending_of, object_of, text_of
+from graph_evaluator.generate.replies import (
+    LONGEST_REASON,
+    count_of,
+    ending_of,
+    number_of,
+    object_of,
+    text_of,
+)
 from graph_evaluator.ingest.unwrapping import PATHS, TOKENS, UNITS, follow, opened
 from graph_evaluator.records.json_text import JsonObject, JsonValue
 
@@ -85,13 +91,13 @@ class FactReader:
         for text in self._paths[field]:
             path, key, factor = parse_measure(field, text)
             for owner in owners if not key or key in record else ():
-                number = _read_number(follow(owner, path))
+                number = number_of(follow(owner, path))
                 if number and factor is None:
                     self.left[field][path] = None
                 elif factor and (number or (number == 0 and path == "cost_usd")):
                     return number * factor
         keys = filter(_ABOUT[field].search, islice(record, MAX_KEYS))
-        numbers = {key: number for key in keys if (number := _read_number(record[key]))}
+        numbers = {key: number for key in keys if (number := number_of(record[key]))}
         stated = [
             number * factor
             for key, number in numbers.items()
@@ -109,21 +115,12 @@ def _read_stop(value: JsonValue) -> str | None:
     return None if ending_of(reason) == "finished" else reason
 
 
-def _read_number(value: JsonValue) -> float | None:
-    """A finite number from 0, which a table has as a text."""
-    try:
-        number = float(str(value))
-    except ValueError:
-        return None
-    return number if 0 <= number < math.inf else None
-
-
 def _duration_ms(record: JsonObject) -> float | None:
     """The milliseconds from the start to the end of a span (OTLP) or a run (LangSmith)."""
     for name in ("TimeUnixNano", "_time"):
         with suppress(KeyError, ValueError):
             start, end = (_read_time(str(record[f"{moment}{name}"])) for moment in ("start", "end"))
-            return _read_number(end - start)
+            return number_of(end - start)
     return None
 
 
@@ -144,7 +141,7 @@ def _read_usage(value: JsonValue) -> JsonObject | None:
         name: number
         for name, keys in TOKENS.items()
         for key in reversed(keys)  # the first one counts
-        if (number := count_of(_read_number(numbers.get(key)))) is not None
+        if (number := count_of(number_of(numbers.get(key)))) is not None
     }
     inputs, outputs = counts.get("input_tokens", 0), counts.get("output_tokens", 0)
     total = counts.pop("total_tokens", 0)

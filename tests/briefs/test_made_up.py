@@ -18,7 +18,6 @@ from graph_evaluator.briefs.made_up import (
     LANGUAGES,
     MADE_UP,
     InventedDecision,
-    Teller,
     made_up_text,
 )
 from graph_evaluator.language.words import spaced_word
@@ -80,7 +79,7 @@ def test_the_graph_of_a_brief_is_usable_and_all_that_it_states(seed, level, lang
 @given(st.integers(0, 10**6), st.sampled_from((1, 2, 3)), st.sampled_from(LANGUAGES))
 def test_a_text_has_every_stated_effect_in_a_sentence_or_two_and_no_gap(seed, level, language):
     decision = InventedDecision(seed, 1, level, language)
-    text = Teller(decision).tell()
+    text = decision.tell()
     assert not re.search(r"[][{}<>|]|  |\.\.|None", text)
     for paragraph in text.split("\n\n"):
         assert re.match(r"[A-ZÄÖÜ].*[.?]$", paragraph)

@@ -1,11 +1,10 @@
 """A dry run says why cells are called."""
 
-from graph_evaluator.generate.forecast import StoredRequests
+from graph_evaluator.generate.forecast import reasons_missing
 from tests.builders.cases import cases
 from tests.generate.asking import cells, config
 
 REQUESTS = [planned.calls[0].canonical for planned in cells(config(), briefs=2)]
-STORED = StoredRequests(REQUESTS)
 
 
 def one(*, number=0, **changed):
@@ -32,4 +31,4 @@ def one(*, number=0, **changed):
     },
 )
 def test_what_differs_is_said_in_plain_words(call, why):
-    assert STORED.why_missing(call) == why
+    assert [*reasons_missing([call], REQUESTS)] == [why]

@@ -15,8 +15,10 @@ from graph_evaluator.generate.plan.call import Call, address
 from graph_evaluator.generate.replies import (
     NoAnswer,
     error_fields,
+    number_of,
     object_of,
     objects_of,
+    plain_word,
     stated_usage,
 )
 from graph_evaluator.records.json_text import JsonObject, JsonValue
@@ -64,7 +66,6 @@ _STATUS_OF_NAME: tuple[tuple[re.Pattern[str], int], ...] = (
     (re.compile("invalidrequest|invalidargument|invalidparameter|badrequest"), 400),
 )
 """The HTTP status that the name of an error stands for where it came with HTTP 200."""
-_NOT_LETTERS = re.compile("[^a-z]+")
 _DAILY = re.compile(
     r"(?:per|by|/)[ _-]?(?:day|month)|\b(?:dai|month)ly\b|\b[RT]PD\b", re.IGNORECASE
 )
@@ -215,7 +216,7 @@ def _outcome(status: int, names: Sequence[str], limits: str) -> Failing:
     says this about limits.
     """
     if status == 200:
-        plain = " ".join(_NOT_LETTERS.sub("", name.lower()) for name in names)
+        plain = " ".join(map(plain_word, names))
         named = (named for pattern, named in _STATUS_OF_NAME if pattern.search(plain))
         status = next(named, status)
     if status == 429 and _DAILY.search(limits):
@@ -277,7 +278,7 @@ def requested_wait_s(headers: Mapping[str, str]) -> float | None:
     """The seconds to wait, of `retry-after-ms`, else of `retry-after`, which may be a date after
     that in `date`; None without either.
     """
-    milliseconds = _number(headers.get("retry-after-ms", ""))
+    milliseconds = number_of(headers.get("retry-after-ms"))
     if milliseconds is not None:
         return milliseconds / 1000
     asked = headers.get("retry-after", "")
@@ -302,7 +303,7 @@ def limits_of(headers: Mapping[str, str]) -> RateLimits:
 
 
 def _limit(headers: Mapping[str, str], unit: str) -> Limit | None:
-    left = _number(headers.get(f"x-ratelimit-remaining-{unit}", ""))
+    left = number_of(headers.get(f"x-ratelimit-remaining-{unit}"))
     reset_s = _duration_s(headers.get(f"x-ratelimit-reset-{unit}", ""))
     if left is None or reset_s is None:
         return None
@@ -316,13 +317,5 @@ def _duration_s(text: str) -> float | None:
     """
     parts = _PART.findall(text.lower())
     if not parts:
-        return _number(text)
+        return number_of(text)
     return math.fsum(float(number) * _UNIT_S[unit] for number, unit in parts)
-
-
-def _number(text: str) -> float | None:
-    try:
-        number = float(text)
-    except ValueError:
-        return None
-    return number if math.isfinite(number) and number >= 0 else None

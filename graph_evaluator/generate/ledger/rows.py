@@ -205,9 +205,7 @@ def prepare(connection: sqlite3.Connection, file: Path) -> None:
     connection.execute("COMMIT")
 
 
-def insert_rows(
-    connection: sqlite3.Connection, rows: Iterable[LedgerRow], table: str = "answers"
-) -> None:
+def insert_rows(connection: sqlite3.Connection, rows: Iterable[LedgerRow], table: str) -> None:
     """Insert rows, which may lack added columns. A row that is already there is kept."""
     columns = [*COLUMNS, *ADDED_COLUMNS]
     values = ", ".join(f":{name}" for name in columns)

@@ -10,17 +10,14 @@ from graph_evaluator.generate.plan.call import (
     Call,
     PlannedModel,
     address,
-    api_settings,
     estimated_tokens,
 )
-from graph_evaluator.records.brief import Brief, Expectations, Prompt
+from graph_evaluator.records.brief import Brief, Prompt
 from graph_evaluator.records.json_text import JsonValue, sha256_of
 from graph_evaluator.records.params import GenerateParams, Params
 from graph_evaluator.records.response import Answer, Cell
 from graph_evaluator.simulate.characters import SIMULATION_VERSION
 
-TEXT = "text"
-"""The brief of the cells whose answers are text, no graph."""
 _CELLS_READ_AT_ONCE = 100
 ReadAnswers = Callable[[Sequence[Call]], Mapping[str, Answer]]
 """Gives the answers to calls by fingerprint, where there are any: of the ledger, or of a file."""
@@ -92,14 +89,6 @@ def plan_cells(
                 calls = tuple(_repeated(first, sample, draw) for draw in draws)
                 cells.append(PlannedCell(calls))
     return cells
-
-
-def text_cell(model: PlannedModel, instructions: str, text: str, number: int) -> PlannedCell:
-    """The cell of a text that a model is asked to answer with text, for the `number`-th time."""
-    prompt, brief = Prompt(TEXT, instructions), Brief(TEXT, Expectations(), text, "")
-    settings = GenerateParams.model_validate({"samples": number})
-    asked = replace(model, settings=api_settings(model.config, None), schema=None)
-    return plan_cells([asked], prompt, [brief], settings)[-1]
 
 
 def first_call(model: PlannedModel, prompt: Prompt, brief: Brief, round_number: int) -> Call:
