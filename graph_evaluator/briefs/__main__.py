@@ -8,24 +8,22 @@ from dataclasses import replace
 from importlib.resources import files
 from pathlib import Path
 
+from graph_evaluator.briefs.asking import (
+    CODING_INSTRUCTIONS,
+    DRAFTING_INSTRUCTIONS,
+    LabelCoding,
+    answers_by_text,
+    cells_asked,
+    draft_lines,
+    draft_request,
+    undrafted_keys,
+)
 from graph_evaluator.briefs.checking import (
     StoredGraph,
     alias_table,
     effect_table,
     mistakes_in,
     summary_of,
-)
-from graph_evaluator.briefs.coding import (
-    CODING_INSTRUCTIONS,
-    LabelCoding,
-    answers_by_text,
-    cells_asked,
-)
-from graph_evaluator.briefs.drafting import (
-    DRAFTING_INSTRUCTIONS,
-    draft_lines,
-    draft_request,
-    undrafted_keys,
 )
 from graph_evaluator.briefs.made_up import LANGUAGES, InventedDecision, made_up_text
 from graph_evaluator.generate.calls.booking import Budget

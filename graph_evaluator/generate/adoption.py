@@ -198,8 +198,10 @@ def lock_text() -> str:
     return LOCK.read_text(encoding="utf-8", errors="replace") if LOCK.is_file() else ""
 
 
-def _responses_hash(lock: bytes) -> str | None:
-    return out_hashes(lock).get(paths.RESPONSES.as_posix())
+def _earlier_run(source: str, lock: bytes, run: bytes | None) -> EarlierRun:
+    """What the contents of `dvc.lock` and of a manifest record."""
+    folder_md5 = out_hashes(lock).get(paths.RESPONSES.as_posix())
+    return EarlierRun(source=source, folder_md5=folder_md5, run=run_if_readable(run))
 
 
 def all_records() -> Iterator[EarlierRun]:
@@ -207,11 +209,7 @@ def all_records() -> Iterator[EarlierRun]:
     manifest = file_versions(["HEAD"], paths.RUN)["HEAD"]
     if paths.RUN.is_file():
         manifest = paths.RUN.read_bytes()
-    yield EarlierRun(
-        source=LOCK.as_posix(),
-        folder_md5=_responses_hash(lock_text().encode()),
-        run=run_if_readable(manifest),
-    )
+    yield _earlier_run(LOCK.as_posix(), lock_text().encode(), manifest)
     yield from committed_records()
 
 
@@ -232,8 +230,4 @@ def committed_records() -> Iterator[EarlierRun]:
     locks = file_versions(commits, LOCK, folder=folder)
     manifests = file_versions(commits, paths.RUN, folder=folder)
     for commit, lock in locks.items():
-        yield EarlierRun(
-            source=f"{LOCK} of {commit[:10]}",
-            folder_md5=_responses_hash(lock or b""),
-            run=run_if_readable(manifests[commit]),
-        )
+        yield _earlier_run(f"{LOCK} of {commit[:10]}", lock or b"", manifests[commit])

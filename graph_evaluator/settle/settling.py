@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from graph_evaluator.analysis.interval import INTERIM_SHARES, interim_confidence
 from graph_evaluator.analysis.paired_test import Verdict
-from graph_evaluator.briefs.coding import (
+from graph_evaluator.briefs.asking import (
     CODING_INSTRUCTIONS,
     LabelCoding,
     answers_by_text,

@@ -3,7 +3,7 @@
 import json
 from typing import Any
 
-from graph_evaluator.briefs.coding import (
+from graph_evaluator.briefs.asking import (
     MAX_LABELS,
     CodedLabel,
     LabelCoding,

@@ -2,7 +2,7 @@
 
 import json
 
-from graph_evaluator.briefs.drafting import draft_lines, draft_request
+from graph_evaluator.briefs.asking import draft_lines, draft_request
 from graph_evaluator.records.brief import Expectations, parse_brief, with_front_matter
 from tests.builders.cases import cases
 

@@ -26,8 +26,9 @@ class Limiter:
         """Calls that were sent and are not done."""
         self._max_wait_s = settings.max_wait_s
         self._pace = Pace(settings.requests_per_minute, settings.max_wait_s)
-        self._allowances: defaultdict[str, tuple[Allowance, Allowance]]
-        self._allowances = defaultdict(lambda: (Allowance(), Allowance()))
+        self._allowances = defaultdict[str, tuple[Allowance, Allowance]](
+            lambda: (Allowance(), Allowance())
+        )
         """The requests and the tokens of each model."""
 
     def delay_s(self, call: Call, now: float) -> float:
