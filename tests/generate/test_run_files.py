@@ -115,7 +115,7 @@ def run(**changed):
 @pytest.mark.parametrize(
     "change",
     [
-        {"prompt": {"sha256": "b" * 64}},
+        {"prompt": {"text": "Another text."}},
         {"brief": "other"},
         {"config": {"target_mode": "deep"}},
         {"generate": {"samples": 2}},
