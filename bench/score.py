@@ -110,5 +110,5 @@ def _store(folder: Path, responses: int) -> None:
                     "raw_text": json.dumps(graph), "parsed_graph": graph, "input_tokens": 2000, "output_tokens": 1500,
                 }  # fmt: skip
                 file = "response.json" if sample == 1 else f"response-{sample}.json"
-                (cell / file).write_bytes(canonical(response))
+                (cell / file).write_text(canonical(response))
             left -= min(samples, left)

@@ -80,7 +80,7 @@ class RecordedLine(Record):
         if self.body is not None:
             try:
                 return read_answer(
-                    canonical(self.body).decode("utf-8"),
+                    canonical(self.body),
                     call,
                     latency_ms=self.latency_ms,
                     attempts=0,
@@ -95,7 +95,7 @@ class RecordedLine(Record):
             return None
         text = self.text
         if text is None:
-            text = canonical(self.graph).decode("utf-8")
+            text = canonical(self.graph)
         measured = Measured(
             usage=read_usage(self.usage or {}),
             answered_model=self.model,

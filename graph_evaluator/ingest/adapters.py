@@ -241,7 +241,7 @@ class RecordedAnswers:
 def identity_of(answer: JsonObject) -> bytes:
     """The identity of an answer: its brief and its text."""
     said = [answer.get(key) for key in ("brief", "text", "graph", "body")]
-    return sha256(canonical(said)).digest()
+    return sha256(canonical(said).encode()).digest()
 
 
 def _identities(file: Path) -> Iterator[bytes]:

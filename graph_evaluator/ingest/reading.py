@@ -266,4 +266,4 @@ class RecordReader:
 
 def _graph_in(text: str) -> list[str]:
     parsed, _ = extract(text)
-    return [canonical(parsed).decode()] if is_graph(parsed) else []
+    return [canonical(parsed)] if is_graph(parsed) else []

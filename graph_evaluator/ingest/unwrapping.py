@@ -142,7 +142,7 @@ def unwrap(value: JsonValue, role: str) -> list[Turn]:
         return []
     turns: list[Turn] = []
     if is_graph(inner):
-        turns = [Turn(role, canonical(inner).decode())]
+        turns = [Turn(role, canonical(inner))]
     elif isinstance(inner, list):
         turns = _unwrap_list(inner, role)
     elif isinstance(inner, dict):

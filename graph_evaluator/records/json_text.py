@@ -79,19 +79,19 @@ def _exceeds(value: JsonValue, levels: int) -> bool:
     return any(_exceeds(entry, levels - 1) for entry in entries)
 
 
-def canonical(value: object) -> bytes:
-    """One line of UTF-8 with sorted keys and no white space: equal values give equal bytes (what
+def canonical(value: object) -> str:
+    """One line with sorted keys and no white space: equal values give equal texts (what
     fingerprints hash).
 
     >>> canonical({"b": 1, "a": [True, None]})
-    b'{"a":[true,null],"b":1}'
+    '{"a":[true,null],"b":1}'
     """
-    return _encoded(json.dumps(value, sort_keys=True, ensure_ascii=False, separators=(",", ":")))
+    return _portable(json.dumps(value, sort_keys=True, ensure_ascii=False, separators=(",", ":")))
 
 
 def sha256_of(value: object) -> str:
     """The SHA-256 of the canonical JSON of a value, 64 hex digits."""
-    return hashlib.sha256(canonical(value)).hexdigest()
+    return text_sha256(canonical(value))
 
 
 def text_sha256(text: str) -> str:
@@ -103,14 +103,16 @@ def line(value: object) -> bytes:
     """One line of UTF-8 with the keys in their order and a final newline: a line of a JSON Lines
     file.
     """
-    return _encoded(json.dumps(value, ensure_ascii=False, separators=(",", ":"))) + b"\n"
+    text = json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+    return _portable(f"{text}\n").encode()
 
 
 def pretty(value: object) -> bytes:
     """UTF-8 with sorted keys and a final newline, for files that people open: three levels are
     indented, so a node is one line.
     """
-    return _encoded(_indented(value, 3, "\n")) + b"\n"
+    text = _indented(value, 3, "\n")
+    return _portable(f"{text}\n").encode()
 
 
 def _indented(value: object, levels: int, start: str) -> str:
@@ -126,15 +128,13 @@ def _indented(value: object, levels: int, start: str) -> str:
     return f"{opening}{inner}{f',{inner}'.join(entries)}{start}{closing}"
 
 
-def _encoded(text: str) -> bytes:
+def _portable(text: str) -> str:
+    """A written text whose infinite numbers every JSON reader reads, and which UTF-8 can hold."""
     if "Infinity" in text or "NaN" in text:
         text = _NOT_FINITE.sub(_spell_infinity, text)
-    try:
-        return text.encode("utf-8")
-    except UnicodeEncodeError:  # lone surrogates: only an escape can carry them
-        return re.sub(
-            r"[\ud800-\udfff]", lambda match: rf"\u{ord(match.group()):04x}", text
-        ).encode("utf-8")
+    if text.isascii():
+        return text
+    return re.sub(r"[\ud800-\udfff]", lambda match: rf"\u{ord(match.group()):04x}", text)
 
 
 def _spell_infinity(match: re.Match[str]) -> str:

@@ -42,7 +42,7 @@ def _advice(item: JsonValue) -> tuple[str, str]:
         label, detail = item.get("label"), item.get("detail")
         if isinstance(label, str) and isinstance(detail, str):
             return label, detail
-    return "", canonical(item).decode()
+    return "", canonical(item)
 
 
 def edge_list(graph: DraftGraph) -> list[str]:

@@ -132,7 +132,7 @@ def _text(request: SimulatedRequest, character: Character, failures: Stream, str
         return code_or_draft(request.input)
     graph = plain_draft(request.input)
     vary(graph, character, stream, failures)
-    text = canonical(graph).decode()
+    text = canonical(graph)
     if failures.chance(character.unparseable):
         return text[: len(text) // 2] if failures.chance(0.5) else _QUESTION
     if stream.chance(character.wrapped):
@@ -245,7 +245,7 @@ def code_or_draft(request: str) -> str:
     if not isinstance(content, dict):
         return "{}"
     reply = _codes(content) if "labels" in content else _draft(str(content.get("brief")))
-    return canonical(reply).decode()
+    return canonical(reply)
 
 
 def _codes(content: dict[str, Any]) -> JsonObject:

@@ -58,7 +58,7 @@ class Stream:
     """
 
     def __init__(self, *key: str) -> None:
-        self._seed = hashlib.sha256(canonical(list(key))).digest()
+        self._seed = hashlib.sha256(canonical(list(key)).encode()).digest()
         self._counter = 0
 
     @property

@@ -45,7 +45,7 @@ class Results:
         results = self.folder / "results"
         results.mkdir(exist_ok=True)
         (results / "run.json").write_bytes(pretty(run.to_json()))
-        lines = [canonical(card.to_json()) + b"\n" for card in cards]
+        lines = [f"{canonical(card.to_json())}\n".encode() for card in cards]
         (results / "scorecards.jsonl").write_bytes(b"".join(lines))
         stages = {"score"}
         for response in responses:

@@ -207,7 +207,7 @@ def test_scorecards_that_lack_a_field_were_written_by_an_older_version(results):
     results.record(manifest(run_id="old"), [], answers(), tag="empty")
     scorecards = results.folder / "results/scorecards.jsonl"
     scorecards.unlink()
-    scorecards.write_bytes(canonical(without_status) + b"\n")
+    scorecards.write_text(canonical(without_status) + "\n")
     with Repo(str(results.folder)) as repo:
         repo.commit(f"{results.folder}/dvc.yaml:score", force=True)
     results.git("commit", "-q", "-a", "-m", "old")

@@ -128,7 +128,7 @@ def line_of(call: Call) -> bytes:
         "url": f"/v1{call.endpoint.api_kind.path}",
         "body": call.body(in_batch=True),
     }
-    return canonical(request) + b"\n"
+    return f"{canonical(request)}\n".encode()
 
 
 class BatchJournal:

@@ -112,7 +112,7 @@ class SimulatedModels:
             raise CallFailed(Fault(status="server_error", code="overloaded", message=message))
         answered = answer(request)
         return Reply(
-            body=canonical(answered.body).decode(),
+            body=canonical(answered.body),
             latency_ms=answered.latency_ms,
             created_at=answered.arrived_at.strftime("%Y-%m-%dT%H:%M:%SZ"),
         )

@@ -225,10 +225,10 @@ def row_of(answer: Answer, model: str, request: str) -> dict[str, Any]:
     measured, body, key = answer.measured, answer.received, answer.fingerprint
     source = "batch" if measured.service_tier == "batch" else "call"
     if not answer.answered:
-        body = canonical(answer.to_json() | {"received": body}).decode("utf-8")
+        body = canonical(answer.to_json() | {"received": body})
         key, source = f"{key}#{time.time_ns()}", UNUSABLE
     elif body is None:
-        body, source = canonical(answer.to_json()).decode("utf-8"), FROM_RESPONSE
+        body, source = canonical(answer.to_json()), FROM_RESPONSE
     latency_ms = measured.latency_ms
     row = {
         "fingerprint": key,

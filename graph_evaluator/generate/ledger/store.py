@@ -177,7 +177,7 @@ class Ledger:
             "AND typeof(output_tokens) = 'integer' "
             "AND json_extract(request, '$.settings') = ? ORDER BY rowid DESC LIMIT 500"
         )
-        settings = canonical(call.planned.settings).decode("utf-8")
+        settings = canonical(call.planned.settings)
         return [row["output_tokens"] for row in self._query(query, call.model, settings)]
 
     def add(self, rows: Sequence[LedgerRow]) -> None:

@@ -248,7 +248,7 @@ class Call:
     @property
     def canonical(self) -> str:
         """The canonical request, whose hash is the fingerprint: what the ledger keeps of it."""
-        return canonical(self.identity).decode("utf-8")
+        return canonical(self.identity)
 
     @property
     def costs_money(self) -> bool:
