@@ -14,7 +14,6 @@ from graph_evaluator.records.scorecard import ScoredCell
 from graph_evaluator.report.ranking import Candidate
 from graph_evaluator.shell import numbers as show
 
-NOTICED = ("warn", "fail")
 WEAK_BRIEF = 0.8
 """A brief is named if the checks notice a smaller share of its damaged copies."""
 EXPLAINED = (
@@ -46,7 +45,7 @@ def _cards_table(cards: CheckCards, cells: Sequence[ScoredCell]) -> Table:
     rows: list[list[Raw]] = []
     for card in cards.checks:
         name = card.name.replace("_", " ")
-        noticed = sum(outcomes[card.name, outcome] for outcome in NOTICED)
+        noticed = outcomes[card.name, "warn"] + outcomes[card.name, "fail"]
         shown: Raw = noticed
         passes: Raw = outcomes[card.name, "pass"]
         skips = outcomes[card.name, "not_applicable"]

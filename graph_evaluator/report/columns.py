@@ -247,7 +247,15 @@ HEADLINES = (
     ),
 )
 """How sure form and content are."""
-CHOICES = (
+OTHERS = (
+    OfModel(
+        "p95",
+        lambda model: model.summary.latency.p95_ms,
+        show.duration,
+        "Latency, 95th percentile",
+    ),
+    OfModel("Mode", lambda model: model.mode or show.MISSING),
+    OfModel("Cost", _cost, show.money, "US dollars spent"),
     OfModel(
         "Right choice",
         lambda model: model.summary.right_choice.value,
@@ -273,18 +281,6 @@ CHOICES = (
         show.count,
         "Pairs of answers whose options do not pair",
     ),
-)
-"""What the graphs recommend."""
-OTHERS = (
-    OfModel(
-        "p95",
-        lambda model: model.summary.latency.p95_ms,
-        show.duration,
-        "Latency, 95th percentile",
-    ),
-    OfModel("Mode", lambda model: model.mode or show.MISSING),
-    OfModel("Cost", _cost, show.money, "US dollars spent"),
-    *CHOICES,
 )
 """The further columns of the site."""
 

@@ -14,7 +14,6 @@ from graph_evaluator.records.run_results import (
     Decision,
     Evidence,
     LimitCheck,
-    LimitName,
     LimitVerdict,
     ModeDecision,
 )
@@ -113,22 +112,25 @@ def check_limits(
     the share of usable graphs by their intervals at `confidence`, the cost by what was spent.
     """
     seconds, usd = limits.max_p95_latency_s, limits.max_usd_per_usable_graph
-    rate, summary = limits.min_usable_rate, candidate.summary
-    checks: list[tuple[LimitName, float, Measurement, LimitVerdict]] = []
+    rate, summary, model = limits.min_usable_rate, candidate.summary, candidate.id
     if seconds is not None:
         slow = mean_share(_slow_shares(candidate, seconds), confidence)
-        checks.append(("max_p95_latency_s", seconds, slow, _verdict(slow, most=SLOW_SHARE)))
+        verdict = _verdict(slow, most=SLOW_SHARE)
+        yield LimitCheck(
+            model=model, name="max_p95_latency_s", limit=seconds, verdict=verdict, measured=slow
+        )
     if usd is not None:
         spent = summary.cost.per_usable
         verdict = _verdict(Measurement(value=spent, low=spent, high=spent), most=usd)
         cost = Measurement(value=spent, n=summary.asked_briefs)
-        checks.append(("max_usd_per_usable_graph", usd, cost, verdict))
+        yield LimitCheck(
+            model=model, name="max_usd_per_usable_graph", limit=usd, verdict=verdict, measured=cost
+        )
     if rate is not None:
         usable = summary.usable_rate
-        checks.append(("min_usable_rate", rate, usable, _verdict(usable, least=rate)))
-    for name, limit, measured, verdict in checks:
+        verdict = _verdict(usable, least=rate)
         yield LimitCheck(
-            model=candidate.id, name=name, limit=limit, verdict=verdict, measured=measured
+            model=model, name="min_usable_rate", limit=rate, verdict=verdict, measured=usable
         )
 
 

@@ -51,9 +51,12 @@ def edge_list(graph: DraftGraph) -> list[str]:
 
     Ids are replaced by labels, which are cut to a line; hidden characters are removed.
     """
-    labels = labels_of(graph)
-    nodes = [node_line(node, labels) for node in graph.nodes]
-    lines = [*nodes, "", *(edge_line(edge, labels) for edge in graph.edges)]
+    labels, lines = labels_of(graph), []
+    for node in graph.nodes:
+        category = f" ({clip(node.category, 20)})" if node.category else ""
+        name = f"{clip(node.kind, 20)}{category}: {clip(node.label or node.id, LISTED_COLUMNS)}"
+        lines.append("; ".join([name, *node_settings(node, labels)]))
+    lines += ["", *(edge_line(edge, labels) for edge in graph.edges)]
     if len(lines) > MOST_LINES:
         lines[MOST_LINES:] = [f"and {len(lines) - MOST_LINES} more lines"]
     return lines
@@ -62,13 +65,6 @@ def edge_list(graph: DraftGraph) -> list[str]:
 def labels_of(graph: DraftGraph) -> dict[str, str]:
     """The labels by id, each cut to a line; the first of several nodes with one id names it."""
     return {node.id: clip(node.label or node.id, LISTED_COLUMNS) for node in reversed(graph.nodes)}
-
-
-def node_line(node: Node, labels: Mapping[str, str]) -> str:
-    """A node in words; `labels` are those of the nodes by id."""
-    category = f" ({clip(node.category, 20)})" if node.category else ""
-    name = f"{clip(node.kind, 20)}{category}: {clip(node.label or node.id, LISTED_COLUMNS)}"
-    return "; ".join([name, *node_settings(node, labels)])
 
 
 def node_settings(node: Node, labels: Mapping[str, str]) -> list[str]:

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 
 from graph_evaluator.analysis.choices import Choice, OptionReader
 from graph_evaluator.analysis.summary import Summary, content_coverage, group, summarise
-from graph_evaluator.records.brief import Complexity
 from graph_evaluator.records.model_config import ModelConfig, TargetMode
 from graph_evaluator.records.scorecard import ScoredCell
 from graph_evaluator.shell.text import visible
@@ -50,7 +49,6 @@ class BriefResult:
     """
 
     brief_id: str
-    complexity: Complexity
     form_only: bool
     summary: Summary
     cells: tuple[ScoredCell, ...]
@@ -149,7 +147,6 @@ def rank_briefs(
         scores = {model.id: _score_on(brief, model) for model in models if model.id in asked}
         result = BriefResult(
             brief_id=brief,
-            complexity=of_brief[0].complexity,
             form_only=not of_brief[0].states_effects,
             summary=summarise(of_brief, covered=covered),
             cells=tuple(of_brief),
