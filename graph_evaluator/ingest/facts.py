@@ -117,18 +117,19 @@ def _read_stop(value: JsonValue) -> str | None:
 
 def _duration_ms(record: JsonObject) -> float | None:
     """The milliseconds from the start to the end of a span (OTLP) or a run (LangSmith)."""
-    for name in ("TimeUnixNano", "_time"):
-        with suppress(KeyError, ValueError):
-            start, end = (_read_time(str(record[f"{moment}{name}"])) for moment in ("start", "end"))
-            return number_of(end - start)
+    for name, milliseconds in (("TimeUnixNano", _nanoseconds_ms), ("_time", _iso_ms)):
+        with suppress(KeyError, ValueError, OverflowError):
+            start, end = (str(record[f"{moment}{name}"]) for moment in ("start", "end"))
+            return number_of(milliseconds(end) - milliseconds(start))
     return None
 
 
-def _read_time(text: str) -> float:
-    """The milliseconds since 1970 of nanoseconds, or of a time as ISO 8601."""
-    if text.isdecimal():
-        return int(text) / 1e6
-    return datetime.fromisoformat(text).replace(tzinfo=UTC).timestamp() * 1000
+def _nanoseconds_ms(time: str) -> float:
+    return int(time) / 1e6
+
+
+def _iso_ms(time: str) -> float:
+    return datetime.fromisoformat(time).replace(tzinfo=UTC).timestamp() * 1000
 
 
 def _read_usage(value: JsonValue) -> JsonObject | None:

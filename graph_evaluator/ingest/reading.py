@@ -241,10 +241,12 @@ class RecordReader:
         found: list[Found] = []
         for path in paths or self._learned[field] or self._paths[field]:
             turns = said_by(ROLES[field], follow(record, path))
+            if not turns:
+                continue
             turns = turns if field == "input" else turns[-1:]
             text = self._redactor.text("\n\n".join(turns))
             fit = self._finder.find(text) if field == "input" else _graph_in(text)
-            if turns and (text.strip() or field == "output"):
+            if text.strip() or field == "output":
                 found.append(Found(path, text, len(turns), fit))
         return found
 

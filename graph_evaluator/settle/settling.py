@@ -32,7 +32,7 @@ from graph_evaluator.records.scorecard import Scorecard
 from graph_evaluator.score import Scorer
 from graph_evaluator.shell.inputs import load_briefs, load_codebooks
 from graph_evaluator.shell.numbers import counted, difference, difference_interval, money
-from graph_evaluator.shell.text import visible
+from graph_evaluator.shell.text import COMMAND, visible
 
 SAMPLES = tuple(INTERIM_SHARES)
 """Samples per cell at each interim analysis."""
@@ -201,4 +201,4 @@ class Settling:
             runs.setdefault(shlex.quote(f"prompt={plan.prompt.path}"), []).extend(models)
         for prompt, models in runs.items():
             settings = f"'models=[{','.join(models)}]' generate.samples={samples}"
-            yield f"  `graph-evaluator run {prompt} {settings}`"
+            yield f"{COMMAND}run {prompt} {settings}"

@@ -3,8 +3,9 @@ configs.
 """
 
 import fnmatch
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import TypeVar
 
@@ -96,15 +97,15 @@ def load_codebooks(briefs: Iterable[Brief]) -> dict[str, Codebook]:
     """The codebooks by the id of their brief; InputError has every problem of every file. Those of
     other briefs, as of a deleted one, are left out.
     """
-    codebooks: dict[str, Codebook] = {}
-    problems: list[Problem] = []
-    for brief in briefs:
-        file = paths.CODEBOOKS / f"{brief.id}.yaml"
-        with collecting(problems):
-            if file.exists():
-                codebooks[brief.id] = parse_codebook(brief, _read_text(file), file.as_posix())
-    refuse(problems)
-    return codebooks
+    known = {brief.id: brief for brief in briefs}
+    return dict(_load(paths.CODEBOOKS, ".yaml", None, partial(_read_codebook, known)))
+
+
+def _read_codebook(
+    briefs: Mapping[str, Brief], brief_id: str, text: str, file: str
+) -> tuple[str, Codebook]:
+    brief = briefs.get(brief_id)
+    return brief_id, parse_codebook(brief, text, file) if brief else Codebook()
 
 
 def load_models(patterns: Iterable[str] = ("*",)) -> tuple[ModelConfig, ...]:

@@ -19,6 +19,9 @@ otherwise.
 LONGEST_CSV = 1_000
 """Maximum characters of a text field of a CSV file."""
 
+COMMAND = "  graph-evaluator "
+"""How a line begins that is a command, which people copy as a whole."""
+
 _ELLIPSIS = "…"
 _NON_JOINER = "\u200c"
 _FORMAT = regex.compile(r"[\p{Cf}--[\u200c\u200d]]", regex.V1)
@@ -55,25 +58,28 @@ def pieces(text: str) -> list[str]:
 
 
 def wrapped(text: str, width: int) -> str:
-    r"""A line of text on lines of at most `width` columns, indented alike; a word that is wider,
-    and a command in backticks, stay whole.
+    r"""A line of text on lines of at most `width` columns, indented alike; a word that is wider, a
+    command in backticks, and a line that is a command stay whole.
 
     >>> wrapped("- Run `dvc repro -f` again.", 16)
     '- Run\n  `dvc repro -f`\n  again.'
     """
-    if cell_len(text) <= width:
+    if cell_len(text) <= width or text.startswith(COMMAND):
         return text
     margin = text[: len(text) - len(text.lstrip())]
     following = margin + "  " * text.startswith("- ", len(margin))
     lines: list[str] = []
-    line = ""
+    line, used = "", 0
     for word in pieces(text):
-        if line and cell_len(f"{line} {word}") <= width:
+        length = cell_len(word)
+        if line and used + 1 + length <= width:
             line = f"{line} {word}"
+            used += 1 + length
             continue
         if line:
             lines.append(line)
-        line = (following if line else margin) + word
+        before = following if line else margin
+        line, used = before + word, len(before) + length
     return "\n".join([*lines, line])
 
 

@@ -107,7 +107,7 @@ def test_the_recorded_runs_call_nothing(tmp_path):
             assert "nothing was called" in workspace.run().stderr
         assert sum(server.calls.values()) == calls
     assert done.stdout.splitlines()[-2:] == [
-        f"  `graph-evaluator run prompt=prompts/{name}.txt 'models=[m]' generate.samples=1`"
+        f"  graph-evaluator run prompt=prompts/{name}.txt 'models=[m]' generate.samples=1"
         for name in ("draft", "new")
     ]
 

@@ -119,6 +119,15 @@ def test_what_stops_nothing_is_named():
     ]
 
 
+def test_a_codebook_that_would_be_ignored_is_refused():
+    Path("codebooks").mkdir()
+    Path("codebooks/01-a.YAML").write_text("labels: {}")
+    Path("codebooks/02-b.yaml").symlink_to("gone")
+    said = said_by(lambda: inputs.load_codebooks(inputs.load_briefs()))
+    assert "rename it to 01-a.yaml" in said
+    assert "02-b.yaml: there is no such file" in said
+
+
 def test_ids_that_become_one_key_in_the_metrics_are_refused():
     for name in ("sim-4.1", "sim-4_1"):
         Path(f"models/{name}.json").write_text(MODEL % name, encoding="utf-8")

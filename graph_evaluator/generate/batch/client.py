@@ -20,7 +20,7 @@ from graph_evaluator.generate.calls.faults import (
     unusable_body,
 )
 from graph_evaluator.generate.plan.call import Endpoint, Variables
-from graph_evaluator.generate.replies import object_of
+from graph_evaluator.generate.replies import object_of, objects_of, text_of
 from graph_evaluator.records.json_text import JsonObject, JsonValue, NotJson, line, parse
 from graph_evaluator.shell.command import off_loop
 
@@ -85,8 +85,8 @@ class BatchClient(EndpointClient):
         )
         return await self._ask(creating)
 
-    async def find(self, key: str) -> ServiceReply | None:
-        """The batch that carries `key`; the service lists the newest first."""
+    async def find(self, key: str) -> str | None:
+        """The id of the batch that carries `key`; the service lists the newest first."""
         after: Any = openai.omit
         while True:
             listing = self._batches.list(limit=100, after=after)
@@ -94,7 +94,7 @@ class BatchClient(EndpointClient):
             batches = page.data or ()
             for batch in batches:
                 if object_of(batch.get("metadata")).get(KEY) == key:
-                    return await self.state(str(batch.get("id")))
+                    return text_of(batch.get("id"))
             if not page.has_more or not batches:
                 return None
             after = batches[-1].get("id") or openai.omit
@@ -127,7 +127,8 @@ class BatchClient(EndpointClient):
 
     def refusal(self, batch: ServiceReply) -> Fault:
         """Why a batch failed as a whole: it was refused before any of its requests ran."""
-        fault = fault_of_error(400, object_of(batch.errors).get("data"), {})
+        errors = objects_of(object_of(batch.errors).get("data"))
+        fault = fault_of_error(400, [*errors], {})
         message = self.redaction.message(f"batch {batch.id} was refused: {fault.message}")
         return replace(fault, message=message)
 

@@ -205,14 +205,14 @@ class BatchRun:
         None: it is not listed. It is new again once it would certainly be listed, some time after
         its step was noted.
         """
-        if batch.step == "submitted":
-            return await client.state(batch.batch_id or "")
-        listed = await client.find(batch.key)
-        if listed is not None:
-            self._journal.note(batch, "submitted", batch_id=listed.id)
-        elif abs(self.clock() - batch.noted_at) >= LISTED_AFTER_S:  # a clock may be set back
-            self._journal.abandon(batch)
-        return listed
+        if batch.step != "submitted":
+            listed = await client.find(batch.key)
+            if listed is None:
+                if abs(self.clock() - batch.noted_at) >= LISTED_AFTER_S:  # a clock may be set back
+                    self._journal.abandon(batch)
+                return None
+            self._journal.note(batch, "submitted", batch_id=listed)
+        return await client.state(batch.batch_id or "")
 
     async def _collect(self, batch: Batch, reply: ServiceReply, client: BatchClient) -> None:
         """Keep the answers of an ended batch, then settle its calls: one without a line failed as

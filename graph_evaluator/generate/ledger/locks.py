@@ -11,6 +11,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import NamedTuple
 
+from graph_evaluator.generate.ledger.rows import explained
+
 _CLAIM_DIGITS = 15
 """Hex digits of a fingerprint that name the byte of its claim: the longest offset that a file may
 have takes sixteen.
@@ -23,7 +25,8 @@ class Claims:
     """
 
     def __init__(self, file: Path, present: Callable[[Sequence[str]], frozenset[str]]) -> None:
-        self._file = file.open("ab")
+        with explained(file):
+            self._file = file.open("ab")
         self._present = present
 
     def close(self) -> None:
