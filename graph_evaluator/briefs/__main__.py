@@ -49,7 +49,7 @@ from graph_evaluator.score.structure import violations
 from graph_evaluator.shell import paths
 from graph_evaluator.shell.command import command_parser, run, show
 from graph_evaluator.shell.inputs import load_briefs, load_codebooks, load_params, select_briefs
-from graph_evaluator.shell.numbers import counted, money
+from graph_evaluator.shell.numbers import counted
 from graph_evaluator.shell.paths import environment_variables, read_input, write_atomic
 from graph_evaluator.shell.results import load_response, response_files
 from graph_evaluator.shell.text import visible
@@ -216,8 +216,7 @@ def _ask(
             return {}
         fetcher.announce(missing)
         faults = list(fetcher.fetch().values())
-        calls, usd = fetcher.ledger.paid_for(purpose)
-        show(f"Used so far: {counted(calls, 'call')}, {money(usd)}.")
+        show(f"Used so far: {fetcher.paid('call')}.")
         if faults:
             failure = visible(f"an answer is missing: {faults[0].status}: {faults[0].message}")
             raise NotAnswered(f"{failure}; the same command continues")

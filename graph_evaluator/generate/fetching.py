@@ -36,7 +36,7 @@ from graph_evaluator.records.errors import (
 )
 from graph_evaluator.shell import paths
 from graph_evaluator.shell.command import say, show, stoppable
-from graph_evaluator.shell.numbers import counted, first_of
+from graph_evaluator.shell.numbers import counted, first_of, money
 from graph_evaluator.shell.process import files_left, watch_parent
 from graph_evaluator.shell.repository import LOCK, is_shallow
 
@@ -129,11 +129,7 @@ class Fetcher:
             GraphEvaluatorError: an answer that was paid for would, or might, be called again. Not
                 with `GRAPH_EVALUATOR_PAY_AGAIN=1`.
         """
-        if not self.ledger.read_only:
-            check_lock()
-        calls, loss = self._look()
-        if loss is not None and not self.ledger.read_only:
-            raise GraphEvaluatorError(loss)
+        calls, loss = self._look(is_strict=not self.ledger.read_only)
         notes = list(_notes_on_history(calls))
         if loss is not None:
             notes = [f"a run would stop: {loss}"]
@@ -151,16 +147,16 @@ class Fetcher:
             InputError: `dvc.lock` is in conflict, or a key is missing.
             GraphEvaluatorError: an answer that was paid for would be called again.
         """
-        check_lock()
-        calls, loss = self._look()
-        if loss is not None:
-            raise GraphEvaluatorError(loss)
+        calls, _ = self._look(is_strict=True)
         refuse(missing_keys(calls, self.variables))
 
-    def _look(self) -> tuple[list[Call], str | None]:
-        """The calls to make after adoption, and why none may be made: a call would pay again for an
-        answer that was paid for, or may do so.
+    def _look(self, *, is_strict: bool) -> tuple[list[Call], str | None]:
+        """The calls to make after adoption, and why none may be made, which is raised if
+        `is_strict`: a call would pay again for an answer that was paid for, or may do so.
         """
+        if is_strict and "\n<<<<<<< " in f"\n{lock_text()}":
+            message = "is in conflict: `graph-evaluator merge` writes it again"
+            raise input_error(LOCK, "", message)
         adoption = adopt_answers(self.plan.cells, self.ledger, all_records())
         calls = self._usable(adoption.missing)
         paid = adoption.paid_calls
@@ -174,11 +170,14 @@ class Fetcher:
             reasons.insert(0, f"{answers} {place}: {_first_files(lost)}")
         if not reasons or self._pays_again:
             return calls, None
-        return calls, (
+        loss = (
             f"{'; '.join(reasons)}. {counted(len(paid), 'call')} would cost money; nothing was "
             "called. Run `dvc pull` (after `dvc push` on the machine that made them), put a backup "
             f"of the ledger in its place, or set {PAY_AGAIN}=1 in the environment to pay again"
         )
+        if is_strict:
+            raise GraphEvaluatorError(loss)
+        return calls, loss
 
     @property
     def _pays_again(self) -> bool:
@@ -255,6 +254,13 @@ class Fetcher:
         for line in self.budget.left():
             say(line)
         return dict(sorted(self.intake.failures.items()))
+
+    def paid(self, unit: str) -> str:
+        """What was paid for the purpose of the budget in all runs: how many answers or calls, by
+        the word for one, and for how much.
+        """
+        number, usd = self.ledger.paid_for(self.budget.purpose)
+        return f"{counted(number, unit)}, {money(usd)}"
 
     async def _store_waiting(self) -> str:
         """Store what has arrived; the outcome of a run that was stopped."""
@@ -374,13 +380,6 @@ def _claimed(left: Mapping[str, PlannedCell], claims: Claims) -> dict[str, Plann
     further = {key for planned in claimed.values() for key in planned.fingerprints} - ours
     claims.take(sorted(further))
     return claimed
-
-
-def check_lock() -> None:
-    """Raise InputError if `dvc.lock` is in conflict."""
-    if "\n<<<<<<< " in f"\n{lock_text()}":
-        message = "is in conflict: `graph-evaluator merge` writes it again"
-        raise input_error(LOCK, "", message)
 
 
 def _notes_on_history(calls: Sequence[Call]) -> Iterator[str]:

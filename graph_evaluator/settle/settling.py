@@ -31,7 +31,7 @@ from graph_evaluator.records.response import Response
 from graph_evaluator.records.scorecard import Scorecard
 from graph_evaluator.score import Scorer
 from graph_evaluator.shell.inputs import load_briefs, load_codebooks
-from graph_evaluator.shell.numbers import counted, difference, difference_interval, money
+from graph_evaluator.shell.numbers import counted, difference, difference_interval
 from graph_evaluator.shell.text import COMMAND, visible
 
 SAMPLES = tuple(INTERIM_SHARES)
@@ -90,11 +90,7 @@ class Settling:
             cost = cost_line(self.fetcher.forecast(added))
             lines.append(f"Interim analysis {number}, {each}: adds {cost}.")
         lines.append(f"All interim analyses: {cost_line(self.fetcher.forecast(missing))}.")
-        return [*lines, f"Paid for this question so far: {self._paid('answer')}."]
-
-    def _paid(self, unit: str) -> str:
-        calls, usd = self.fetcher.ledger.paid_for(self.fetcher.budget.purpose)
-        return f"{counted(calls, unit)}, {money(usd)}"
+        return [*lines, f"Paid for this question so far: {self.fetcher.paid('answer')}."]
 
     def settle(self) -> Iterator[str]:
         """Make one interim analysis after the other until the question is settled, or the cap or a
@@ -186,7 +182,7 @@ class Settling:
             "",
             f"{self.verdict}: {self.candidate.name} compared with {self.baseline.name}{blind}",
             self.reason,
-            f"{number} of {len(SAMPLES)} interim analyses, {self._paid('call')}.",
+            f"{number} of {len(SAMPLES)} interim analyses, {self.fetcher.paid('call')}.",
         ]
         if self.verdict == "could not measure":
             return lines

@@ -13,7 +13,7 @@ import tomllib
 from collections import Counter
 from dataclasses import dataclass
 from importlib.resources import files
-from typing import Any, NamedTuple
+from typing import Any
 
 from graph_evaluator.language.concepts import read_concepts
 from graph_evaluator.language.words import wording
@@ -63,16 +63,9 @@ class SimulatedRequest:
         return self.stream("first call").chance(self.character.fails_first)
 
 
-class SimulatedAnswer(NamedTuple):
-    """A body of the Responses API; how long it took and when it came, by the simulated clock."""
-
-    body: JsonObject
-    latency_ms: float
-    arrived_at: datetime.datetime
-
-
-def answer(request: SimulatedRequest) -> SimulatedAnswer:
-    """The answer of the model that the request names.
+def answer(request: SimulatedRequest) -> tuple[JsonObject, float, datetime.datetime]:
+    """The answer of the model that the request names: a body of the Responses API, how many
+    milliseconds it took, and when it came, by the simulated clock.
 
     A refusal, a cut-off, text that cannot be parsed and broken rules depend on the model, the input
     and the draw; everything else on the instructions too, so that another prompt gives another
@@ -114,11 +107,8 @@ def answer(request: SimulatedRequest) -> SimulatedAnswer:
             "output_tokens_details": {"reasoning_tokens": 0},
         },
     }
-    return SimulatedAnswer(
-        body=body,
-        latency_ms=round(1000 * seconds, 1),
-        arrived_at=_CLOCK_START + datetime.timedelta(seconds=arrived_after_s),
-    )
+    arrived_at = _CLOCK_START + datetime.timedelta(seconds=arrived_after_s)
+    return body, round(1000 * seconds, 1), arrived_at
 
 
 def count_tokens(text: str) -> int:

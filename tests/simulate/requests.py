@@ -25,9 +25,9 @@ def ask(model, text, *, draw="1/1/1", **more):
     """The answer of a simulated model, as `generate` reads it."""
     asked: dict[str, Any] = {"instructions": PROMPT.text, "max_output_tokens": 32_000} | more
     request = SimulatedRequest(model=model, input=text, draw=draw, **asked)
-    body = canonical(answer(request).body)
+    body, _, _ = answer(request)
     about: dict[str, Any] = {"latency_ms": None, "attempts": 1, "created_at": None}
-    return read_answer(body, **about)
+    return read_answer(canonical(body), **about)
 
 
 class Scored(NamedTuple):

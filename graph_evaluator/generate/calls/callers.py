@@ -110,11 +110,11 @@ class SimulatedModels:
             self._failed.add(call.fingerprint)
             message = "HTTP 503: the simulated model is overloaded"
             raise CallFailed(Fault(status="server_error", code="overloaded", message=message))
-        answered = answer(request)
+        body, latency_ms, arrived_at = answer(request)
         return Reply(
-            body=canonical(answered.body),
-            latency_ms=answered.latency_ms,
-            created_at=answered.arrived_at.strftime("%Y-%m-%dT%H:%M:%SZ"),
+            body=canonical(body),
+            latency_ms=latency_ms,
+            created_at=arrived_at.strftime("%Y-%m-%dT%H:%M:%SZ"),
         )
 
 
