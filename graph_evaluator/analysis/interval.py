@@ -18,8 +18,6 @@ a node too many.
 """
 Tested = TypeVar("Tested")
 Floats = NDArray[np.float64]
-Ends = tuple[float, float]
-"""The lower and the upper end of an interval."""
 
 
 def unseen_share(briefs: int, confidence: float) -> float:
@@ -100,7 +98,7 @@ def usable_mean(
     return Measurement(value=mean, low=low, high=high, n=count)
 
 
-def share_interval(share: float, count: int, confidence: float = 0.95) -> Ends:
+def share_interval(share: float, count: int, confidence: float = 0.95) -> tuple[float, float]:
     """The interval of a share, 0 to 1, observed among `count` briefs; all of it of none.
 
     Jeffreys' interval, the quantiles of Beta(count share + 1/2, count (1 - share) + 1/2), and

@@ -30,7 +30,13 @@ from graph_evaluator.records.response import (
     Status,
 )
 from graph_evaluator.shell.numbers import count, counted, money
-from graph_evaluator.shell.paths import files_sha256, remove_others, response_file, write_atomic
+from graph_evaluator.shell.paths import (
+    files_sha256,
+    remove_others,
+    response_file,
+    write_atomic,
+    write_record,
+)
 from graph_evaluator.shell.results import run_if_readable
 from graph_evaluator.shell.text import visible
 
@@ -240,4 +246,4 @@ def write_run(file: Path, run: Run) -> None:
     before = run_if_readable(content)
     if before is not None and before.git_sha and before.inputs == run.inputs:
         return
-    write_atomic(file, pretty(run.to_json()))
+    write_record(file, run)

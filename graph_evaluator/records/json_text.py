@@ -26,7 +26,6 @@ MAX_LEVELS = 200
 of every library.
 """
 
-_quoted = json.encoder.encode_basestring
 _SORTED = json.JSONEncoder(sort_keys=True, ensure_ascii=False, check_circular=False)
 _NOT_FINITE = re.compile(r'"(?:[^"\\]++|\\.)*+"|-?Infinity|NaN')
 
@@ -121,7 +120,9 @@ def _indented(value: object, levels: int, start: str) -> str:
     inner, below = start + "  ", levels - 1
     if isinstance(value, dict):
         pairs = sorted(value.items())
-        entries = [f"{_quoted(key)}: {_indented(entry, below, inner)}" for key, entry in pairs]
+        entries = [
+            f"{_SORTED.encode(key)}: {_indented(entry, below, inner)}" for key, entry in pairs
+        ]
     else:
         entries = [_indented(entry, below, inner) for entry in value]
     opening, closing = "{}" if isinstance(value, dict) else "[]"

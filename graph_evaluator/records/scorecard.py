@@ -122,7 +122,6 @@ class DecidingNumber(Record):
 
 
 Outcome = Status | Literal["usable", "unchecked", "unfaithful", "invalid"]
-_WORST_FIRST: tuple[CheckOutcome, ...] = ("fail", "warn", "pass", "not_applicable")
 
 
 class ScoredCell(FlatRecord):
@@ -276,12 +275,6 @@ class ScoredCell(FlatRecord):
     def noticed_checks(self) -> tuple[str, ...]:
         """The checks that failed or warned."""
         return tuple(name for name, outcome in self.checks.items() if outcome in ("fail", "warn"))
-
-    @property
-    def worst_check(self) -> CheckOutcome | Literal["unchecked"] | None:
-        """The worst outcome of the fidelity checks; None without any."""
-        worst = min(self.checks.values(), key=_WORST_FIRST.index, default=None)
-        return "unchecked" if self.unchecked and worst != "warn" else worst
 
 
 class Scorecard(ScoredCell):

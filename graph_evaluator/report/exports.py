@@ -76,6 +76,8 @@ _FIELDS = {
 """How the columns that a cell or a record of it has are read."""
 _PLACES = {"usd": 10, "ms": 1, "s": 3, "p50": 3, "p95": 3}
 """Decimals at most, by the last word of a column's name; one without a unit is a score."""
+_WORST_FIRST = ("fail", "warn", "pass", "not_applicable")
+"""The outcomes of checks; the worst one of a cell is its `fidelity`."""
 
 
 def scores_csv(findings: Findings) -> bytes:
@@ -87,7 +89,9 @@ def scores_csv(findings: Findings) -> bytes:
     for cell in findings.cells:
         line = {name: read(cell) for name, read in _FIELDS.items()}
         line |= {"run_id": findings.run.run_id, "target_mode": modes[cell.model_id]}
-        line |= {"warnings": len(cell.warning_codes), "fidelity": cell.worst_check}
+        worst = min(cell.checks.values(), key=_WORST_FIRST.index, default=None)
+        fidelity = "unchecked" if cell.unchecked and worst != "warn" else worst
+        line |= {"warnings": len(cell.warning_codes), "fidelity": fidelity}
         line |= {"fidelity_codes": cell.noticed_checks, "content": cell.counted_content}
         line |= {f"effects_{name}": cell.effect_counts.get(name) for name in EFFECT_OUTCOMES}
         given = cell.recommendation

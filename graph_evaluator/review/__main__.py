@@ -16,7 +16,6 @@ from graph_evaluator.compare.revisions import WORKSPACE, NoResults, Revisions, r
 from graph_evaluator.present.page import environment, inline, static
 from graph_evaluator.records.errors import InputError, Problem, input_error
 from graph_evaluator.records.graph import DraftGraph, read
-from graph_evaluator.records.json_text import pretty
 from graph_evaluator.records.response import Cell, Response
 from graph_evaluator.records.review import (
     KEY_SUFFIX,
@@ -32,7 +31,7 @@ from graph_evaluator.report.graph_text import coaching_of
 from graph_evaluator.shell import numbers, paths
 from graph_evaluator.shell.command import command_parser, run, show
 from graph_evaluator.shell.inputs import load_briefs, load_params
-from graph_evaluator.shell.paths import write_atomic
+from graph_evaluator.shell.paths import write_atomic, write_record
 
 MAX_PAIRS = 400
 MAX_GRAPHS_OF_BRIEF = 60
@@ -68,7 +67,7 @@ def main() -> None:
     page = review_page(key, {brief.id: brief.body for brief in load_briefs()}, graphs)
     html = paths.REVIEWS / f"{key.review}.html"
     key_file = paths.REVIEWS / f"{key.review}{KEY_SUFFIX}"
-    write_atomic(key_file, pretty(key.to_json()))
+    write_record(key_file, key)
     write_atomic(html, page)
     briefs = numbers.counted(len({pair.brief_id for pair in key.pairs}), "brief")
     show(f"{numbers.counted(len(key.pairs), 'pair')} on {briefs}")

@@ -66,7 +66,7 @@ def commits_of(names: Iterable[str], folder: Path = HERE) -> list[str]:
     return [answer.stdout.strip() for answer in answers if answer.returncode == 0]
 
 
-def find_commit(name: str, folder: Path = HERE) -> tuple[str, str] | None:
+def find_commit(name: str, folder: Path) -> tuple[str, str] | None:
     """The SHA and the date (ISO 8601) of the commit that a branch, tag, experiment or SHA names;
     None if there is none.
     """
@@ -78,7 +78,7 @@ def find_commit(name: str, folder: Path = HERE) -> tuple[str, str] | None:
     return None
 
 
-def revision_refs(folder: Path = HERE) -> dict[str, str]:
+def revision_refs(folder: Path) -> dict[str, str]:
     """What git calls the branches, tags and experiments of DVC, by their names, sorted."""
     kinds = ("refs/heads", "refs/tags", "refs/exps/??/*/*")
     refs = git_output("for-each-ref", "--format=%(refname)", *kinds, folder=folder).split()
@@ -96,7 +96,7 @@ def commit_being_merged(folder: Path = HERE) -> str | None:
     return next((name for name in names if commits_of([name], folder)), None)
 
 
-def is_shallow(folder: Path = HERE) -> bool:
+def is_shallow(folder: Path) -> bool:
     """Whether the history is cut off: earlier commits were not fetched."""
     return ask_git("rev-parse", "--is-shallow-repository", folder=folder).stdout == "true\n"
 

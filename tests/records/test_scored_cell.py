@@ -24,11 +24,6 @@ def test_codes_say_what_makes_a_graph_unusable(scorecard, outcome, codes):
     assert (scorecard.outcome, scorecard.codes) == (outcome, codes)
 
 
-def test_an_unchecked_graph_says_why():
-    cell = card(fidelity=(NO_WORDS,))
-    assert (cell.worst_check, cell.unchecked) == ("unchecked", True)
-
-
 def test_a_line_is_read_as_a_scored_cell_without_its_evidence():
     scorecard = card(fidelity=(UNEXPLAINED,), content=0.25, warning_codes=("UNUSED_FACTOR",))
     cell = ScoredCell.model_validate(scorecard.to_json())
