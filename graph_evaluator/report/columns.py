@@ -150,6 +150,12 @@ def outcome_of(cell: ScoredCell) -> Entry:
     return Entry(cell.outcome.replace("_", " "), look="good" if cell.usable else look)
 
 
+def counts_text(counts: Mapping[str, int]) -> str:
+    """Names with their counts, the most frequent first."""
+    by_count = sorted(counts.items(), key=lambda counted: (-counted[1], counted[0]))
+    return show.first_of([f"{name} ({show.count(count)})" for name, count in by_count])
+
+
 def codes_text(codes: Sequence[str]) -> str:
     """The names of codes, each once, with how often it occurs.
 
@@ -325,10 +331,6 @@ def _share(failed: Occurrence) -> Entry:
     return Entry(show.share_of(cells, failed.of_cells), cells / failed.of_cells)
 
 
-def _models(failed: Occurrence) -> str:
-    return show.first_of([f"{name} ({show.count(cells)})" for name, cells in failed.models])
-
-
 def _entry_in_glossary(failed: Occurrence) -> str:
     return f"{GLOSSARY}#{failed.code}" if failed.code in CODES else ""
 
@@ -351,4 +353,7 @@ def code_columns(page: Callable[[Occurrence], str], *further: OfCode) -> tuple[O
     )
 
 
-FAILURES = code_columns(lambda failed: cells_link(code=failed.code), OfCode("Models", _models))
+FAILURES = code_columns(
+    lambda failed: cells_link(code=failed.code),
+    OfCode("Models", lambda failed: counts_text(failed.models)),
+)

@@ -16,7 +16,7 @@ from graph_evaluator.records.response import Cell, Response, Run
 from graph_evaluator.records.run_results import CheckCards, Decision
 from graph_evaluator.records.scorecard import Scorecard, ScoredCell, code_name
 from graph_evaluator.report.check_cards import checks_section
-from graph_evaluator.report.columns import FAILURES, table_of
+from graph_evaluator.report.columns import FAILURES, counts_text, table_of
 from graph_evaluator.report.decision import decide
 from graph_evaluator.report.options import reading_section
 from graph_evaluator.report.ranking import (
@@ -229,9 +229,7 @@ def other_models_text(name: str, cells: Iterable[ScoredCell]) -> str:
                 others[clip(answered, MAX_NAME)] += 1
     if not others:
         return ""
-    by_count = sorted(others.items(), key=lambda other: (-other[1], other[0]))
-    models = show.first_of([f"{model} ({show.count(count)})" for model, count in by_count])
-    share = show.share_of(others.total(), answers)
+    share, models = show.share_of(others.total(), answers), counts_text(others)
     return f"{name}: {share} of the answers are from another model than requested: {models}."
 
 

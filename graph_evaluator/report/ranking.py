@@ -58,15 +58,14 @@ class BriefResult:
 
 @dataclass(frozen=True, slots=True)
 class Occurrence:
-    """A status, a violation or a failed check, with the cells that it occurs in, and of
-    how many; `models` are the names of the models with the number of their cells, the most affected
-    first.
+    """A status, a violation or a failed check, with the cells that it occurs in, and of how many;
+    `models` are the names of the models with the number of their cells.
     """
 
     code: str
     cells: tuple[ScoredCell, ...]
     of_cells: int
-    models: tuple[tuple[str, int], ...]
+    models: Mapping[str, int]
 
 
 def rank_candidates(
@@ -173,8 +172,7 @@ def failures_of(cells: Sequence[ScoredCell], names: Mapping[str, str]) -> list[O
     occurrences = []
     for code, found in by_code.items():
         counts = Counter(names[cell.model_id] for cell in found)
-        models = sorted(counts.items(), key=lambda model: (-model[1], model[0]))
-        occurrences.append(Occurrence(code, tuple(found), len(cells), tuple(models)))
+        occurrences.append(Occurrence(code, tuple(found), len(cells), counts))
     return sorted(
         occurrences,
         key=lambda occurrence: (
