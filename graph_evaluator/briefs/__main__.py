@@ -26,15 +26,14 @@ from graph_evaluator.briefs.checking import (
     summary_of,
 )
 from graph_evaluator.briefs.made_up import LANGUAGES, InventedDecision, made_up_text
-from graph_evaluator.generate.calls.booking import Budget
 from graph_evaluator.generate.fetching import open_fetcher
 from graph_evaluator.generate.forecast import cost_line
 from graph_evaluator.generate.planning import (
     add_cap,
+    budget_of,
     load_changed_plans,
     problems_of_cap,
     problems_of_model,
-    purpose_of,
 )
 from graph_evaluator.graph.causal_model import CausalModel, Topology
 from graph_evaluator.present.terminal import open_console, show_table
@@ -206,8 +205,7 @@ def _ask(
     changes = {"models": (options.by,), "runtime": runtime}
     (plan,) = load_changed_plans(params, [changes], 1, variables)
     refuse([*problems_of_model("--by", options.by, plan), *problems_of_cap(options)])
-    purpose = purpose_of("briefs", replace(plan, briefs=tuple(briefs)))
-    budget = Budget(options.max_usd, purpose, runtime.max_cost_usd_month)
+    budget = budget_of("briefs", options, replace(plan, briefs=tuple(briefs)))
     plan = replace(plan, cells=cells_asked(plan.models[0], instructions, texts, times))
     with open_fetcher(plan, variables, budget, read_only=options.dry_run) as fetcher:
         missing = fetcher.missing()

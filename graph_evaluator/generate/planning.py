@@ -9,6 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
+from graph_evaluator.generate.calls.booking import Budget
 from graph_evaluator.generate.plan.call import (
     BASE_URL_VARIABLE,
     Call,
@@ -156,9 +157,10 @@ def load_schema() -> JsonObject:
     return schema
 
 
-def purpose_of(command: str, plan: RunPlan, *prompts: Prompt) -> str:
-    """What answers are called for, `COMMAND:HASH`: the same for the same prompts, models, briefs
-    and round in any order, so that no other setting starts a new count.
+def budget_of(command: str, options: Namespace, plan: RunPlan, *prompts: Prompt) -> Budget:
+    """The budget of a command under `--max-usd`. Its purpose, `COMMAND:HASH`, is the same for the
+    same prompts, models, briefs and round in any order, so that no other setting starts a new
+    count.
     """
     inputs = [
         sorted(prompt.sha256 for prompt in prompts),
@@ -166,7 +168,8 @@ def purpose_of(command: str, plan: RunPlan, *prompts: Prompt) -> str:
         sorted(brief.body for brief in plan.briefs),
         plan.params.generate.round,
     ]
-    return f"{command}:{sha256_of(inputs)[:12]}"
+    purpose = f"{command}:{sha256_of(inputs)[:12]}"
+    return Budget(options.max_usd, purpose, plan.params.runtime.max_cost_usd_month)
 
 
 def add_cap(parser: ArgumentParser) -> None:

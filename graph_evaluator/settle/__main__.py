@@ -9,17 +9,16 @@ from collections.abc import Iterator
 
 from graph_evaluator.analysis.paired_test import MIN_BRIEFS
 from graph_evaluator.compare.verdict import EXIT_CODES
-from graph_evaluator.generate.calls.booking import Budget
 from graph_evaluator.generate.fetching import open_fetcher
 from graph_evaluator.generate.plan.call import PlannedModel, Variables
 from graph_evaluator.generate.plan.cells import RunPlan
 from graph_evaluator.generate.planning import (
     Changes,
     add_cap,
+    budget_of,
     load_changed_plans,
     problems_of_cap,
     problems_of_model,
-    purpose_of,
 )
 from graph_evaluator.records.errors import Problem, refuse
 from graph_evaluator.records.params import Params
@@ -58,8 +57,7 @@ def main() -> int:
     params, variables = load_params(), environment_variables()
     baseline, candidate, coder = load_sides(options, params, variables)
     plan = joint_plan(baseline.plan, candidate.plan)
-    purpose = purpose_of("settle", plan, baseline.plan.prompt, candidate.plan.prompt)
-    budget = Budget(options.max_usd, purpose, plan.params.runtime.max_cost_usd_month)
+    budget = budget_of("settle", options, plan, baseline.plan.prompt, candidate.plan.prompt)
     with open_fetcher(plan, variables, budget, read_only=options.dry_run) as fetcher:
         settling = Settling(baseline, candidate, fetcher, coder)
         missing = fetcher.missing()
