@@ -206,8 +206,11 @@ def read(value: JsonValue) -> tuple[DraftGraph, dict[str, str]]:
     """
     if not isinstance(value, dict):
         return DraftGraph(nodes=(), edges=()), {"$": "must be an object with nodes and edges"}
-    lists = {key: value.get(key) for key in ("nodes", "edges")}
-    sizes = {key: len(entries) for key, entries in lists.items() if isinstance(entries, list)}
+    sizes = {
+        key: len(entries)
+        for key in ("nodes", "edges")
+        if isinstance(entries := value.get(key), list)
+    }
     answer: dict[str, Any] = {
         **value,
         "node_count": sizes.get("nodes"),
