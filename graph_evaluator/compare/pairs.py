@@ -25,6 +25,9 @@ from graph_evaluator.analysis.summary import (
 )
 from graph_evaluator.records.scorecard import ScoredCell
 
+ROUNDING = 1e-9
+"""Equal scores that were added up in another order differ by less."""
+
 
 @dataclass(frozen=True, slots=True)
 class PairEnd:
@@ -87,6 +90,11 @@ def _usual_labels(choices: Sequence[Choice]) -> str:
     return " or ".join(options[number][0].label for number in sorted(usual_options(choices)))
 
 
+def score_change(before: float, after: float) -> float:
+    """How much a score rose; 0 where only the order of additions made a difference."""
+    return after - before if abs(after - before) > ROUNDING else 0.0
+
+
 @dataclass(frozen=True, slots=True)
 class Pair:
     """A model on a brief that both sides asked."""
@@ -105,13 +113,13 @@ class Pair:
     @property
     def difference(self) -> float:
         """Candidate less baseline of form."""
-        return self.candidate.form - self.baseline.form
+        return score_change(self.baseline.form, self.candidate.form)
 
     @property
     def content_difference(self) -> float | None:
         """Candidate less baseline of the contents; None where one has none."""
         before, after = self.baseline.content, self.candidate.content
-        return None if before is None or after is None else after - before
+        return None if before is None or after is None else score_change(before, after)
 
     @property
     def gained(self) -> list[str]:

@@ -7,7 +7,7 @@ from contextlib import suppress
 from pathlib import PurePosixPath
 
 from graph_evaluator.compare.comparison import OTHER_SET, Comparison, Step
-from graph_evaluator.compare.pairs import Pair
+from graph_evaluator.compare.pairs import Pair, score_change
 from graph_evaluator.compare.verdict import ModelComparison
 from graph_evaluator.present.page import UnsafeId, brief_page, cell_page
 from graph_evaluator.present.table import Column, Entry, Raw, Table, make_table
@@ -131,9 +131,10 @@ def _moved_row(pair: Pair, site: str, names_model: bool) -> list[Raw]:
 
 
 def _change(before: float | None, after: float | None) -> Entry:
-    if before is None or after is None or before == after:
+    change = score_change(before or 0.0, after or 0.0)
+    if before is None or after is None or not change:
         return Entry("")
-    return Entry(f"{numbers.score(before)} → {numbers.score(after)}", after - before)
+    return Entry(f"{numbers.score(before)} → {numbers.score(after)}", change)
 
 
 def runs_table(steps: Sequence[Step]) -> Table:

@@ -129,6 +129,11 @@ class Section:
     texts: Sequence[str] = ()
     tables: Sequence[Table] = ()
 
+    @property
+    def is_empty(self) -> bool:
+        """Whether its first table has no row."""
+        return bool(self.tables) and not self.tables[0].rows
+
 
 def make_table(
     columns: Sequence[Column],

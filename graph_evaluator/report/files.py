@@ -72,7 +72,7 @@ class Results:
         file = paths.RESPONSES / paths.response_file(cell)
         try:
             return load_response(file)
-        except (OSError, InputError):
+        except InputError:
             return None
 
 

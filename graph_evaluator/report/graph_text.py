@@ -11,6 +11,7 @@ from graph_evaluator.analysis.choices import OptionReader, match_one_to_one, wor
 from graph_evaluator.records.graph import STRUCTURAL, DraftGraph, Edge, Node
 from graph_evaluator.records.json_text import JsonValue, canonical
 from graph_evaluator.records.recommendation import OptionGain, Recommendation
+from graph_evaluator.shell.numbers import parameter
 from graph_evaluator.shell.text import clip
 
 LISTED_COLUMNS = 80
@@ -70,14 +71,15 @@ def labels_of(graph: DraftGraph) -> dict[str, str]:
 def node_settings(node: Node, labels: Mapping[str, str]) -> list[str]:
     """The settings of an option, and the threshold of a goal, in words."""
     settings = [
-        f"{clip(labels.get(factor, factor), LISTED_COLUMNS)} = {value:g}"
+        f"{clip(labels.get(factor, factor), LISTED_COLUMNS)} = {parameter(value)}"
         for factor, value in node.interventions.items()
     ]
     threshold = node.goal_threshold_raw
     if threshold is None:
         threshold = node.goal_threshold
     if threshold is not None:
-        settings.append(f"threshold {clip(f'{threshold} {node.goal_threshold_unit or str()}', 40)}")
+        shown = threshold if isinstance(threshold, str) else parameter(threshold)
+        settings.append(f"threshold {clip(f'{shown} {node.goal_threshold_unit or str()}', 40)}")
     return settings
 
 

@@ -214,4 +214,4 @@ def notes_section(
     if others:
         text += f"; {show.count(others)} more are on answers that this run does not have"
     kinds = make_table(columns, rows, title="Notes by kind and model", name="notes")
-    return Section("notes", "Notes on answers", [f"{text}."], [kinds])
+    return Section("notes", "Notes on answers", [f"{text}."], [kinds] if rows else [])

@@ -101,7 +101,7 @@ def result_parts(findings: Findings, most: int, *, compact: bool = False) -> Ite
         tables = [
             as_markdown(table.first(most, ON_SITE), compact=compact) for table in section.tables
         ]
-        if section.tables[0].rows:
+        if not section.is_empty:
             yield join_parts(f"## {section.title}", *section.texts, *tables)
 
 

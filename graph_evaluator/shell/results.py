@@ -75,8 +75,12 @@ def sample_named(file_name: str) -> int:
 
 
 def load_response(file: Path) -> Response:
-    """The response in a file; errors as `read_response`."""
-    return read_response(file.read_bytes(), file=str(file))
+    """The response in a file; errors as `read_response`, and one of the system too."""
+    try:
+        raw = file.read_bytes()
+    except OSError as error:
+        raise input_error(file, "", f"cannot be read: {error.strerror}") from None
+    return read_response(raw, file=str(file))
 
 
 def read_response(raw: bytes, *, file: str) -> Response:

@@ -53,6 +53,7 @@ def test_content_counts_an_answer_without_a_usable_graph_as_0_where_effects_are_
     "head, unchanged",
     {
         "the same answer": (card(fingerprint="f", content=0.5), True),
+        "added up in another order": (card(0.8 + 1e-15, fingerprint="f", content=0.5), True),
         "another answer": (card(fingerprint="g", content=0.5), False),
         "by other rules": (card(fingerprint="f", content=0.5, rules="other"), False),
         "read by another codebook": (card(fingerprint="f", content=0.75), False),

@@ -10,6 +10,7 @@ from graph_evaluator.present.page import Frame
 from graph_evaluator.records.errors import InputError
 from graph_evaluator.report.reviews import notes_section, read_notes
 from graph_evaluator.report.site.pages import overview_file
+from graph_evaluator.report.texts import summary
 from tests.builders.cases import cases
 from tests.builders.scorecards import card, findings
 
@@ -55,6 +56,14 @@ def test_every_problem_of_a_file_is_named_with_its_line(folder, file, content, e
     assert len(problems) == len(expected)
     for problem, words in zip(problems, expected, strict=True):
         assert f"reviews/notes-{file}.jsonl: {words}" in problem
+
+
+def test_notes_on_other_answers_alone_are_counted_in_a_sentence(folder):
+    (folder / "notes-ann.jsonl").write_text(lines({}))
+    found = findings(card("a", "b1", fingerprint="other"))
+    section = notes_section(read_notes(folder), found.cells, found.candidates)
+    sentence = "0 notes by ann; 1 more are on answers that this run does not have."
+    assert sentence in summary(replace(found, sections=(section,)))
 
 
 def test_notes_are_counted_by_kind_and_model_where_the_run_has_the_answer(folder):

@@ -24,7 +24,7 @@ def test_a_line_of_a_graph_leaves_out_what_was_not_given_and_keeps_what_is_0():
     }
     edges: list[Any] = [none, {"from": "h", "to": "g"}]
     assert edge_list(read({"nodes": nodes, "edges": edges})[0]) == [
-        "goal: g; threshold 0.5", "goal: h; threshold 0.0", "", "g -> x: mean 0, std 0, probability 0", "h -> g"
+        "goal: g; threshold 0.5", "goal: h; threshold 0", "", "g -> x: mean 0, std 0, probability 0", "h -> g"
     ]  # fmt: skip
 
 

@@ -9,6 +9,7 @@ import pytest
 from graph_evaluator.records.errors import InputError
 from graph_evaluator.score.__main__ import main
 from graph_evaluator.shell.paths import folder_sha256
+from graph_evaluator.shell.results import load_response
 from tests.builders.cases import cases
 from tests.score.drafts import draft
 
@@ -113,6 +114,11 @@ def test_a_file_that_is_no_response_is_reported_with_its_key(project, fields, fa
     (message,) = messages()
     assert message.startswith(f"results/responses/m/a-brief/response.json: {fault}")
     assert not (project / "results/scorecards.jsonl").exists()
+
+
+def test_a_file_that_cannot_be_read_is_a_problem_as_any_other(project):
+    with pytest.raises(InputError, match="cannot be read: Is a directory"):
+        load_response(project)
 
 
 def test_two_files_of_one_cell_are_an_error_and_the_old_scorecards_stay(project):

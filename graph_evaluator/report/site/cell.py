@@ -91,12 +91,15 @@ class DrawnParts:
             (node.id, node.label or node.id, f"n{place}")
             for place, node in reversed(list(enumerate(graph.nodes[:MAX_NODES])))
         ]
-        by_id = {key: (label, part) for key, label, part in nodes}
+        by_id = {key: (clip(label, MAX_LABEL), part) for key, label, part in nodes}
         # the text and the place in the drawing of what a finding names
-        self._parts = {label: (label, part) for _, label, part in nodes} | by_id
+        self._parts = {label: by_id[key] for key, label, _ in nodes} | by_id
         for edge in reversed(graph.edges):
             if edge.index in sketch.edges:
-                ends = [by_id.get(end, (end, ""))[0] for end in (edge.source, edge.target)]
+                ends = [
+                    by_id.get(end, (clip(end, MAX_LABEL), ""))[0]
+                    for end in (edge.source, edge.target)
+                ]
                 part = (" → ".join(ends), f"e{edge.index}")
                 self._parts[f"{edge.source} -> {edge.target}"] = part
 
@@ -104,8 +107,8 @@ class DrawnParts:
         """A link to a node, by id or label, or to an edge, as "ID -> ID"; a text without a link for
         what is not drawn.
         """
-        text, part = self._parts.get(name, (name, ""))
-        shown = f"<bdi>{escape(clip(text, MAX_LABEL))}</bdi>"
+        text, part = self._parts.get(name, (clip(name, MAX_LABEL), ""))
+        shown = f"<bdi>{escape(text)}</bdi>"
         if part:
             shown = f'<a href="#{self._drawing}-{part}">{shown}</a>'
         return Markup(shown)  # noqa: S704 (the text is escaped)

@@ -141,7 +141,7 @@ def overview_file(frame: Frame, findings: Findings) -> tuple[str, bytes]:
         more=table_of(models, more, title="More of every model", name="more", root=""),
         board_note=f"{RANKING_NOTE} Intervals are {level}, over briefs.",
         reruns=reruns_text(findings.total),
-        sections=[section for section in sections if section.tables[0].rows],
+        sections=[section for section in sections if not section.is_empty],
         chart_of_cost=cost_chart(models),
         heat_models=models[:MAX_MODELS],
         heat_briefs=sorted(findings.briefs, key=_lowest_first)[:MAX_BRIEFS],
