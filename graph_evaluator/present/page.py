@@ -218,11 +218,12 @@ def single_file(files: Mapping[str, bytes]) -> bytes:
     those of the site by their paths.
     """
     texts = {name: content.decode() for name, content in sorted(files.items())}
-    for name in texts:
-        if name.endswith(".js"):
-            texts[name] = texts[name].replace("</", r"<\/").replace("<!", r"<\!")
     script = static(_PACKAGE, "single.js")
-    scripts = [script, *(text for name, text in texts.items() if name.endswith(".js"))]
+    scripts = [script]
+    for name, text in texts.items():
+        if name.endswith(".js"):
+            texts[name] = text.replace("</", r"<\/").replace("<!", r"<\!")
+            scripts.append(texts[name])
     shown = {
         "policy": _policy_of(texts[STYLE], scripts) + "; frame-src 'self' file:",
         "files": Markup(line(texts).decode().replace("<", r"\u003c")),

@@ -73,7 +73,6 @@ class Findings:
     """
 
     run: Run
-    compare: CompareParams
     cells: Sequence[ScoredCell]
     candidates: tuple[Candidate, ...]
     briefs: tuple[BriefResult, ...]
@@ -122,7 +121,6 @@ def build_findings(
         sections.append(notes_section(answer_notes, ordered, candidates))
     return Findings(
         run=run,
-        compare=compare,
         cells=ordered,
         candidates=candidates,
         briefs=briefs,

@@ -103,7 +103,7 @@ def reading_section(cells: Sequence[ScoredCell], models: Sequence[Candidate]) ->
             ]
             invented = sum(cell.invented_effects or 0 for cell in of_row)
             share, right = summary.invented_share.value, summary.right_choice
-            choice = Entry(show.MISSING)
+            choice: Raw = None
             if right.value is not None:
                 choice = Entry(show.share_of(round(right.value * right.n), right.n), right.value)
             page = Entry(model.name, href=model_page(model.id))

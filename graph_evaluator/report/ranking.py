@@ -102,11 +102,8 @@ def rank_candidates(
         )
         for model, summary in summaries.items()
     ]
-    return tuple(sorted(candidates, key=_place))
-
-
-def _place(candidate: Candidate) -> tuple[float, float, float, str]:
-    return (candidate.rank or math.inf, *candidate.summary.price, candidate.id)
+    candidates.sort(key=lambda model: (model.rank or math.inf, *model.summary.price, model.id))
+    return tuple(candidates)
 
 
 def _names_of(

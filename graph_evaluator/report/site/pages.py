@@ -122,7 +122,7 @@ def overview_file(frame: Frame, findings: Findings) -> tuple[str, bytes]:
     """The path and the content of the page that the site opens with."""
     unusable = [cell for cell in findings.cells if not cell.usable]
     times = [cell.measured.created_at or "" for cell in findings.cells if not cell.cost.simulated]
-    models, level = findings.candidates, numbers.share(findings.compare.confidence)
+    models, level = findings.candidates, numbers.share(findings.decision.confidence)
     more = (NAME, *HEADLINES, *OTHERS)
     sections = (choices_section(findings.briefs, models), *findings.sections)
     return OVERVIEW, site_page(
