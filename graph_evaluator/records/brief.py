@@ -284,12 +284,12 @@ def parse_brief(brief_id: str, text: str, file: str) -> Brief:
     Raises:
         InputError: its front-matter is not as it should be, or its body empty.
     """
-    found = _FRONT_MATTER.match(text)
-    if found is None and text.split(maxsplit=1)[:1] == ["---"]:
+    front = _FRONT_MATTER.match(text)
+    if front is None and text.split(maxsplit=1)[:1] == ["---"]:
         raise input_error(file, "front-matter", "must begin in line 1 and end with a line ---")
     if _lacks_opening_line(text):
         raise input_error(file, "front-matter", "must begin with a line ---, which is missing")
-    head, body = (found[1], text[found.end() :]) if found else ("", text)
+    head, body = (front[1], text[front.end() :]) if front else ("", text)
     if len(head) > MAX_FRONT_MATTER:
         raise input_error(file, "front-matter", f"has more than {MAX_FRONT_MATTER:,} characters")
     body = body.strip()
@@ -320,8 +320,8 @@ def with_front_matter(text: str, lines: str) -> str:
     >>> with_front_matter("---\ncomplexity: simple\n---\nStay?\n", "drafted_by: m\n")
     '---\ncomplexity: simple\ndrafted_by: m\n---\nStay?\n'
     """
-    found = _FRONT_MATTER.match(text)
-    if found is None:
+    front = _FRONT_MATTER.match(text)
+    if front is None:
         return f"---\n{lines}---\n{text}"
-    end = found.end(1)
+    end = front.end(1)
     return f"{text[:end]}{lines}{text[end:]}"
