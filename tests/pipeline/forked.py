@@ -6,7 +6,6 @@ import multiprocessing
 import os
 import pkgutil
 import runpy
-import subprocess
 import sys
 import tempfile
 from pathlib import Path
@@ -59,7 +58,6 @@ def run_module(module, arguments, folder, environment) -> tuple[int, str]:
 def _run_printing(printed, module, *rest):
     for output in (1, 2):
         os.dup2(os.open(printed, os.O_WRONLY | os.O_APPEND), output)
-    subprocess.Popen = _ForkedDvc  # type: ignore[assignment,misc]
     _run(module, *rest)
 
 
@@ -79,21 +77,6 @@ def _run(module, arguments, folder, environment) -> NoReturn:
     else:
         runpy.run_module(module, run_name="__main__", alter_sys=True)
     sys.exit()
-
-
-class _ForkedDvc(subprocess.Popen[bytes]):
-    """What a command of ours starts; `python -m dvc` is forked from it."""
-
-    def _execute_child(self, command, *rest):
-        if command[1:3] != ["-m", "dvc"]:
-            super()._execute_child(command, *rest)  # type: ignore[misc]
-            return
-        environment = rest[5] or os.environ
-        sys.stdout.flush()
-        started = _FORK.Process(target=_run, args=("dvc", command[3:], Path(), environment))
-        started.start()
-        self.pid = started.pid or 0
-        self._child_created = True
 
 
 def _run_stage(_shell, line, *, cwd, env, **_rest):
