@@ -8,6 +8,8 @@ from collections.abc import Iterable, Iterator
 from html.entities import codepoint2name
 from urllib.parse import unquote
 
+import regex
+
 from graph_evaluator.generate.plan.call import Endpoint, Variables, is_loopback
 from graph_evaluator.records.errors import Problem, without_keys
 from graph_evaluator.records.model_config import http_parts
@@ -116,7 +118,10 @@ class Redaction:
         secrets = {secret for value in values for secret in secrets_in(value)}
         forms = {form for secret in secrets for form in (secret, *_in_base64(secret))}
         patterns = map(_pattern, sorted(forms, key=lambda form: (-len(form), form)))
-        self._secret = re.compile(rf"(?<!\\)\\*+(?:{'|'.join(patterns)})", re.IGNORECASE | re.ASCII)
+        # Not `re`, whose possessive groups miss matches in the first releases of Python 3.11.
+        self._secret = regex.compile(
+            rf"(?<!\\)\\*+(?:{'|'.join(patterns)})", regex.IGNORECASE | regex.ASCII
+        )
         self._signs = sorted({_longest_run(form).lower() for form in forms})
         if self._signs:
             self._signs += _IN_ESCAPES
@@ -126,7 +131,8 @@ class Redaction:
         lowered = text.lower()
         if not any(sign in lowered for sign in self._signs):
             return text  # like most texts: much less time
-        return self._secret.sub(PLACEHOLDER, text)
+        shown: str = self._secret.sub(PLACEHOLDER, text)
+        return shown
 
     def message(self, text: str) -> str:
         r"""One line without the secrets, and without anything like a key.
