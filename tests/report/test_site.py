@@ -2,12 +2,14 @@ import json
 import posixpath
 import re
 from dataclasses import replace
+from typing import Any
 from urllib.parse import unquote, urlsplit
 
 import pytest
 
 from graph_evaluator.present.page import Frame, UnsafeId, cell_page
 from graph_evaluator.records.brief import Brief, Expectations
+from graph_evaluator.records.graph import read as read_graph
 from graph_evaluator.records.response import Cell
 from graph_evaluator.records.scorecard import (
     CheckResult,
@@ -16,8 +18,9 @@ from graph_evaluator.records.scorecard import (
     Finding,
     meaning_of,
 )
+from graph_evaluator.report.drawing.sketch import draw_graph
 from graph_evaluator.report.site import ReadAnswer
-from graph_evaluator.report.site.cell import cell_file
+from graph_evaluator.report.site.cell import DrawnParts, cell_file
 from graph_evaluator.report.site.pages import overview_file, site_files
 from tests.approval import check_approved
 from tests.builders.cases import cases
@@ -162,6 +165,18 @@ def test_what_is_wrong_links_to_the_nodes_and_edges_that_it_names_and_costs_form
     assert places == sorted(places)
     targets = [link["href"] for link in page.all("a") if link["href"].startswith("#g-")]
     assert targets[:3] == ["#g-n3", "#g-e2", "#g-n2"]
+
+
+def test_of_two_nodes_with_one_id_each_label_leads_to_its_own():
+    twins: list[Any] = [
+        {"id": "x", "kind": "factor", "label": label} for label in ("First", "Second")
+    ]
+    graph, _ = read_graph({"nodes": twins, "edges": []})
+    parts = DrawnParts(graph, draw_graph(graph, "g", "Twins"))
+    assert [str(link) for link in parts.of(["First", "Second", "x"])] == [
+        '<a href="#g-n0"><bdi>First</bdi></a>',
+        '<a href="#g-n1"><bdi>Second</bdi></a>',
+    ]
 
 
 @cases(

@@ -171,11 +171,15 @@ class Ledger:
             yield from self._connection.execute("SELECT * FROM answers ORDER BY rowid")
 
     def output_tokens(self, call: Call) -> list[int]:
-        """The output tokens of the model's last answers at the settings of a call, newest first."""
+        """The output tokens of those of the model's last 500 answers that are at the settings of a
+        call.
+        """
+        newest = (
+            f"SELECT request, output_tokens FROM answers WHERE model = ? AND {_ANSWERS} "
+            "AND typeof(output_tokens) = 'integer' ORDER BY rowid DESC LIMIT 500"
+        )
         query = (
-            f"SELECT output_tokens FROM answers WHERE model = ? AND {_ANSWERS} "
-            "AND typeof(output_tokens) = 'integer' "
-            "AND json_extract(request, '$.settings') = ? ORDER BY rowid DESC LIMIT 500"
+            f"SELECT output_tokens FROM ({newest}) WHERE json_extract(request, '$.settings') = ?"
         )
         settings = canonical(call.planned.settings)
         return [row["output_tokens"] for row in self._query(query, call.model, settings)]

@@ -87,13 +87,13 @@ class DrawnParts:
 
     def __init__(self, graph: DraftGraph, sketch: Sketch) -> None:
         self._drawing = sketch.name
-        nodes = [
-            (node.id, node.label or node.id, f"n{place}")
-            for place, node in reversed(list(enumerate(graph.nodes[:MAX_NODES])))
-        ]
-        by_id = {key: (clip(label, MAX_LABEL), part) for key, label, part in nodes}
+        by_id: dict[str, tuple[str, str]] = {}
+        by_label: dict[str, tuple[str, str]] = {}
+        for place, node in reversed(list(enumerate(graph.nodes[:MAX_NODES]))):
+            label = node.label or node.id
+            by_id[node.id] = by_label[label] = clip(label, MAX_LABEL), f"n{place}"
         # the text and the place in the drawing of what a finding names
-        self._parts = {label: by_id[key] for key, label, _ in nodes} | by_id
+        self._parts = by_label | by_id
         for edge in reversed(graph.edges):
             if edge.index in sketch.edges:
                 ends = [
