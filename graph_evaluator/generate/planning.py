@@ -9,8 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from graph_evaluator.generate.calls.booking import Budget
-from graph_evaluator.generate.plan.call import (
+from graph_evaluator.generate.call import (
     BASE_URL_VARIABLE,
     Call,
     PlannedModel,
@@ -19,7 +18,8 @@ from graph_evaluator.generate.plan.call import (
     is_loopback,
     plan_model,
 )
-from graph_evaluator.generate.plan.cells import RunPlan, plan_cells
+from graph_evaluator.generate.calling.booking import Budget
+from graph_evaluator.generate.cells import RunPlan, plan_cells
 from graph_evaluator.generate.prices import published_prices
 from graph_evaluator.records.brief import Prompt
 from graph_evaluator.records.errors import Problem, collecting, input_error, refuse

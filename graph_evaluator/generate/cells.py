@@ -5,7 +5,7 @@ answers are kept, and which calls they still need.
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from graph_evaluator.generate.plan.call import (
+from graph_evaluator.generate.call import (
     MESSAGE_TOKENS,
     Call,
     PlannedModel,

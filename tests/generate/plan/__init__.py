@@ -1,1 +1,0 @@
-"""Tests of `graph_evaluator/generate/plan`."""
