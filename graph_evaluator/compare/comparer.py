@@ -9,7 +9,6 @@ from pathlib import Path
 
 from graph_evaluator.compare.comparison import Comparison, Step, compare, distinct, history
 from graph_evaluator.compare.revisions import (
-    SETTINGS,
     ComparedSide,
     NamedRevision,
     NoResults,
@@ -24,7 +23,8 @@ from graph_evaluator.records.errors import InputError, read_all
 from graph_evaluator.records.graph import DraftGraph, read
 from graph_evaluator.records.params import Params
 from graph_evaluator.records.record import parse_record
-from graph_evaluator.records.response import Cell, PromptRef, Response, Run
+from graph_evaluator.records.response import Cell, Response
+from graph_evaluator.records.run import PromptRef, Run
 from graph_evaluator.records.scorecard import ScoredCell
 from graph_evaluator.score import Scorer, rules_sha256
 from graph_evaluator.score.own_checks import OwnChecks, load_own_checks
@@ -149,7 +149,7 @@ class Comparer:
             "models": {config.id: config.sha256 for config in inputs.models},
             "briefs": {brief.id: brief.sha256 for brief in inputs.briefs},
         }
-        settings = {name: getattr(self._params.generate, name) for name in SETTINGS}
+        settings = dict(self._params.generate)
         present_run = Run.model_validate(dict(side.run) | present | settings)
         changed = ", ".join(changed_inputs(side.run, present_run))
         if changed:

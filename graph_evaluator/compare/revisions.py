@@ -7,7 +7,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from graph_evaluator.records.errors import Problem, input_error, nearest, refuse
-from graph_evaluator.records.response import Run
+from graph_evaluator.records.params import GenerateParams
+from graph_evaluator.records.run import Run
 from graph_evaluator.records.scorecard import ScoredCell
 from graph_evaluator.shell import numbers, paths
 from graph_evaluator.shell.repository import (
@@ -27,8 +28,6 @@ from graph_evaluator.shell.text import visible
 WORKSPACE = "workspace"
 """The name of the working tree."""
 MAX_NAMES = 20
-SETTINGS = ("samples", "round", "unparsed_draws")
-"""The settings of `generate` that a manifest has."""
 
 
 class NoResults(Exception):
@@ -133,7 +132,7 @@ def changed_inputs(before: Run, after: Run) -> Iterator[str]:
         for change, names in changes.items():
             if names:
                 yield f"{change} {numbers.first_of(sorted(names), 5)}"
-    for name in SETTINGS:
+    for name in GenerateParams.model_fields:
         value = getattr(after, name)
         if value != getattr(before, name):
             yield f"generate.{name} {value}"

@@ -18,7 +18,7 @@ from graph_evaluator.generate.ledger.rows import LedgerRow, row_of
 from graph_evaluator.generate.ledger.store import Ledger
 from graph_evaluator.generate.recorded import FINGERPRINT_START
 from graph_evaluator.records.errors import GraphEvaluatorError, InputError
-from graph_evaluator.records.response import Run
+from graph_evaluator.records.run import Run
 from graph_evaluator.shell import paths
 from graph_evaluator.shell.paths import folder_sha256
 from graph_evaluator.shell.repository import (

@@ -18,17 +18,8 @@ from graph_evaluator.generate.cells import (
 )
 from graph_evaluator.records.errors import NotAnswered
 from graph_evaluator.records.json_text import JsonObject, pretty, sha256_of
-from graph_evaluator.records.response import (
-    ANSWERED,
-    NAMED_DIGITS,
-    TOOL_VERSION,
-    CellCost,
-    PromptRef,
-    RecordedCounts,
-    Response,
-    Run,
-    Status,
-)
+from graph_evaluator.records.response import ANSWERED, CellCost, Response, Status
+from graph_evaluator.records.run import NAMED_DIGITS, TOOL_VERSION, PromptRef, RecordedCounts, Run
 from graph_evaluator.shell.numbers import count, counted, money
 from graph_evaluator.shell.paths import (
     files_sha256,
@@ -223,15 +214,13 @@ def manifest(
         inputs.append(answers_hashes)
     inputs_sha256 = sha256_of(inputs)
     return Run(
+        **settings.model_dump(),
         run_id=f"{PurePosixPath(prompt.path).stem}-{inputs_sha256[:12]}",
         git_sha=git_sha,
         tool_version=TOOL_VERSION,
         prompt=PromptRef(path=prompt.path, sha256=prompt.sha256),
         models=model_hashes,
         briefs=brief_hashes,
-        samples=settings.samples,
-        round=settings.round,
-        unparsed_draws=settings.unparsed_draws,
         simulated_models=tuple(model.config.id for model in models if model.endpoint.simulated),
         endpoints=endpoints,
         recorded=recorded,

@@ -37,7 +37,7 @@ from graph_evaluator.records.record import (
     parse_yaml,
     parse_yaml_record,
 )
-from graph_evaluator.records.response import Run
+from graph_evaluator.records.run import Run
 from graph_evaluator.score.own_checks import load_own_checks
 from graph_evaluator.shell import paths
 from graph_evaluator.shell.command import RUNNING, command_parser, run, run_lock, say

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from graph_evaluator.analysis.summary import Summary
 from graph_evaluator.present.table import Column, Raw, Table, make_table
 from graph_evaluator.records.record import Measurement
-from graph_evaluator.records.run_results import (
+from graph_evaluator.records.run import (
     Decision,
     DecisionVerdict,
     LimitCheck,

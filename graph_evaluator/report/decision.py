@@ -9,13 +9,13 @@ from graph_evaluator.analysis.summary import Summary, group, mean_of_known
 from graph_evaluator.records.model_config import TargetMode
 from graph_evaluator.records.params import CompareParams, ModeLimits, ReportParams
 from graph_evaluator.records.record import Measurement
-from graph_evaluator.records.response import Run
-from graph_evaluator.records.run_results import (
+from graph_evaluator.records.run import (
     Decision,
     Evidence,
     LimitCheck,
     LimitVerdict,
     ModeDecision,
+    Run,
 )
 from graph_evaluator.records.scorecard import ScoredCell
 from graph_evaluator.report.advice import reason_of

@@ -26,12 +26,12 @@ from graph_evaluator.records.review import (
 )
 from graph_evaluator.records.scorecard import ScoredCell
 from graph_evaluator.report.drawing.sketch import Sketch, draw_graph
-from graph_evaluator.report.files import Results
 from graph_evaluator.report.graph_text import coaching_of
 from graph_evaluator.shell import numbers, paths
 from graph_evaluator.shell.command import command_parser, run, show
 from graph_evaluator.shell.inputs import load_briefs, load_params
 from graph_evaluator.shell.paths import write_atomic, write_record
+from graph_evaluator.shell.results import Results
 
 MAX_PAIRS = 400
 MAX_GRAPHS_OF_BRIEF = 60

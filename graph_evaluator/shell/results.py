@@ -1,5 +1,5 @@
-"""Adapter: reads what `generate` writes, `results/run.json` and the files of responses, for every
-stage and command.
+"""Adapter: reads what stages write, for later stages and commands: `results/run.json`, the files of
+responses, and the scorecards.
 
 Responses may be written by hand or by another tool: whatever is optional may be missing or null,
 other keys are ignored, and the names that some tools write for numbers that JSON cannot hold are
@@ -7,6 +7,7 @@ read (a graph that has one is invalid).
 """
 
 import re
+from collections.abc import Iterable
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path, PurePosixPath
@@ -15,7 +16,9 @@ from graph_evaluator.records.errors import InputError, Problem, input_error, rea
 from graph_evaluator.records.json_text import NotJson, parse
 from graph_evaluator.records.model_config import ID_RULE, IDENTIFIER
 from graph_evaluator.records.record import parse_record
-from graph_evaluator.records.response import Response, Run
+from graph_evaluator.records.response import Cell, Response
+from graph_evaluator.records.run import Run
+from graph_evaluator.records.scorecard import Scorecard, ScoredCell
 from graph_evaluator.shell import paths
 from graph_evaluator.shell.paths import decode, folder_sha256
 
@@ -118,3 +121,50 @@ def _with_flat_key(problem: Problem) -> Problem:
     """The problem under its key in the file, where the parts of a response are flat."""
     keys = [key for key in problem.where.split(".") if key not in _PARTS]
     return replace(problem, where=".".join(keys))
+
+
+class Results:
+    """The scored cells of `results/`; a scorecard and a response only when they are asked for.
+    InputError if there is no scorecard, one is damaged, or a cell has two.
+    """
+
+    def __init__(self) -> None:
+        self.cells: list[ScoredCell] = []
+        self._lines: dict[Cell, tuple[int, int]] = {}
+        name = paths.SCORECARDS.as_posix()
+        try:
+            with paths.SCORECARDS.open("rb") as file:
+                self._read(file, name)
+        except OSError as error:
+            raise input_error(name, "", f"{error.strerror}: dvc repro makes it") from None
+        if not self.cells:
+            raise input_error(name, "", "has no scorecard: dvc repro makes it")
+
+    def _read(self, lines: Iterable[bytes], name: str) -> None:
+        place = 0
+        for number, line in enumerate(lines, start=1):
+            cell = parse_record(line, ScoredCell, name, f"line {number}", fix=REPRO_AGAIN)
+            if cell.cell in self._lines:
+                twice = f"{cell.model_id}, {cell.brief_id}, sample {cell.sample}"
+                raise input_error(name, f"line {number}", f"{twice} has two scorecards")
+            self._lines[cell.cell] = (place, len(line))
+            self.cells.append(cell)
+            place += len(line)
+
+    def read_cell(self, cell: Cell) -> tuple[Scorecard, Response | None]:
+        """The scorecard and the response of a cell."""
+        place, length = self._lines[cell]
+        with paths.SCORECARDS.open("rb") as file:
+            file.seek(place)
+            line = file.read(length)
+        return parse_record(line, Scorecard, paths.SCORECARDS.as_posix()), self.response(cell)
+
+    def response(self, cell: Cell) -> Response | None:
+        """The response of a cell; None when there is no file of that name that holds one."""
+        if not (IDENTIFIER.fullmatch(cell.model_id) and IDENTIFIER.fullmatch(cell.brief_id)):
+            return None
+        file = paths.RESPONSES / paths.response_file(cell)
+        try:
+            return load_response(file)
+        except InputError:
+            return None

@@ -10,7 +10,8 @@ from graph_evaluator.generate.answers import extract
 from graph_evaluator.generate.cells import RunPlan
 from graph_evaluator.generate.responses import ResponseWriter, manifest
 from graph_evaluator.records.params import Params
-from graph_evaluator.records.response import TOOL_VERSION, Response
+from graph_evaluator.records.response import Response
+from graph_evaluator.records.run import TOOL_VERSION
 from graph_evaluator.shell.paths import folder_sha256
 from graph_evaluator.shell.results import read_response
 from tests import REPOSITORY

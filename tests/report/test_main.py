@@ -10,7 +10,7 @@ import pytest
 
 from graph_evaluator.records.errors import InputError
 from graph_evaluator.records.json_text import line, pretty
-from graph_evaluator.report.files import report
+from graph_evaluator.report.__main__ import report
 from tests import REPOSITORY
 from tests.builders.graphs import DRAFT
 from tests.builders.responses import response

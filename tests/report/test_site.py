@@ -19,8 +19,7 @@ from graph_evaluator.records.scorecard import (
     meaning_of,
 )
 from graph_evaluator.report.drawing.sketch import draw_graph
-from graph_evaluator.report.site import ReadAnswer
-from graph_evaluator.report.site.cell import DrawnParts, cell_file
+from graph_evaluator.report.site.cell import DrawnParts, ReadAnswer, cell_file
 from graph_evaluator.report.site.pages import overview_file, site_files
 from tests.approval import check_approved
 from tests.builders.cases import cases

@@ -14,7 +14,7 @@ from graph_evaluator.report.findings import Findings
 from graph_evaluator.report.graph_text import PartNumbers
 from graph_evaluator.report.options import options_table
 from graph_evaluator.report.ranking import BriefResult, Candidate
-from graph_evaluator.report.site import ReadAnswer, site_page
+from graph_evaluator.report.site.cell import ReadAnswer, site_page
 from graph_evaluator.shell import numbers
 from graph_evaluator.shell.text import clip
 

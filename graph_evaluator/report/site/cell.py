@@ -6,11 +6,13 @@ from disk; `cells-filter.js` describes it.
 """
 
 from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from functools import cached_property, partial
 
 from markupsafe import Markup, escape
 
-from graph_evaluator.present.page import CELLS, Frame, brief_page, cell_page, model_page
-from graph_evaluator.records.graph import DraftGraph
+from graph_evaluator.present.page import CELLS, Frame, brief_page, cell_page, model_page, page
+from graph_evaluator.records.graph import DraftGraph, read
 from graph_evaluator.records.json_text import JsonObject, JsonValue, canonical, line
 from graph_evaluator.records.response import Response
 from graph_evaluator.records.scorecard import (
@@ -26,7 +28,6 @@ from graph_evaluator.report.drawing.sketch import MAX_NODES, Sketch, draw_graph
 from graph_evaluator.report.findings import Findings
 from graph_evaluator.report.graph_text import coaching_of, labels_of, node_settings
 from graph_evaluator.report.options import option_name, recommendation_text
-from graph_evaluator.report.site import ReadAnswer, site_page
 from graph_evaluator.shell.text import clip
 
 IDENTITY = ("model_id", "brief_id", "sample", "fingerprint")
@@ -37,6 +38,31 @@ MAX_LABEL = 200
 """Columns of the label of a node."""
 OF_CALLS = ("api", "settings", "round", "draw")
 """What says nothing about the request of a recorded answer."""
+site_page = partial(page, package=__package__)
+"""A page by a template of the site."""
+
+
+@dataclass(frozen=True)
+class ReadAnswer:
+    """An answer with its evidence, by the model of this name; `response` is None where its file is
+    missing.
+    """
+
+    model: str
+    card: Scorecard
+    response: Response | None
+
+    @property
+    def name(self) -> str:
+        """The name of its model, with the sample from the second one on."""
+        sample = self.card.sample
+        return f"{self.model}, sample {sample}" if sample > 1 else self.model
+
+    @cached_property
+    def graph(self) -> DraftGraph:
+        """Its graph, an empty one where it has none."""
+        answer = self.response.answer if self.response else None
+        return read(answer.graph if answer and answer.status == "success" else None)[0]
 
 
 def cell_file(frame: Frame, answer: ReadAnswer, brief: str = "") -> tuple[str, bytes]:

@@ -39,9 +39,8 @@ from graph_evaluator.report.drawing.charts import cost_chart
 from graph_evaluator.report.findings import RANKING_NOTE, Findings, ReadCell
 from graph_evaluator.report.options import choices_section
 from graph_evaluator.report.ranking import BriefResult, Candidate, failures_of
-from graph_evaluator.report.site import ReadAnswer, site_page
 from graph_evaluator.report.site.brief_page import brief_file
-from graph_evaluator.report.site.cell import cell_file, cell_list_files
+from graph_evaluator.report.site.cell import ReadAnswer, cell_file, cell_list_files, site_page
 from graph_evaluator.shell import numbers
 
 SIMULATED = "This model is simulated: it shows how the tool works, not how real models answer."

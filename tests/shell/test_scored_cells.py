@@ -7,8 +7,8 @@ import pytest
 from graph_evaluator.records.errors import InputError
 from graph_evaluator.records.json_text import line, pretty
 from graph_evaluator.records.response import Cell
-from graph_evaluator.report.files import Results
 from graph_evaluator.shell.paths import response_file
+from graph_evaluator.shell.results import Results
 from tests.builders.cases import cases
 from tests.builders.responses import response
 from tests.builders.scorecards import card, cells
