@@ -17,14 +17,12 @@ from graph_evaluator.generate.adoption import (
     lock_text,
     missing_calls,
 )
-from graph_evaluator.generate.answers import read_answer
 from graph_evaluator.generate.call import Call, Endpoint, Variables
 from graph_evaluator.generate.calling.booking import RUN, Budget, Intake, Progress
 from graph_evaluator.generate.calling.faults import Caller, Fault
 from graph_evaluator.generate.cells import PlannedCell, RunPlan, next_calls
 from graph_evaluator.generate.forecast import forecast, forecast_line, notes_on_run
 from graph_evaluator.generate.ledger.locks import Claims
-from graph_evaluator.generate.ledger.rows import row_of
 from graph_evaluator.generate.ledger.store import DamagedLedger, Ledger
 from graph_evaluator.generate.planning import missing_keys
 from graph_evaluator.records.errors import (
@@ -47,14 +45,10 @@ LOOK_AGAIN_S = 0.5
 """Time between two looks at what another run is fetching, seconds."""
 SPARE_FILES = 24
 """Files that a run needs besides one for each call in flight: the ledger's, logs, name servers."""
-REHEARSED = """
-{"choices": [{"message": {"content": "{}"}}], "usage": {"prompt_tokens": 1, "completion_tokens": 1}}
-"""
 KEPT = "stopped; all answers that arrived are kept, and the next run calls only for missing ones"
 
 
-@contextmanager
-def open_ledger(plan: RunPlan, *, read_only: bool = False) -> Iterator[Ledger]:
+def open_ledger(plan: RunPlan, *, read_only: bool = False) -> Ledger:
     """The ledger that a run works with.
 
     Raises:
@@ -63,7 +57,7 @@ def open_ledger(plan: RunPlan, *, read_only: bool = False) -> Iterator[Ledger]:
     """
     folder = paths.ledger_folder()
     try:
-        ledger = Ledger(folder, read_only=read_only)
+        return Ledger(folder, read_only=read_only)
     except DamagedLedger as damage:
         with Ledger(folder / "none", read_only=True) as empty:
             adoption = adopt_answers(plan.cells, empty, all_records())
@@ -72,8 +66,6 @@ def open_ledger(plan: RunPlan, *, read_only: bool = False) -> Iterator[Ledger]:
             answers = counted(len(adoption.missing), "answer")
             message = f"those lack {answers} of this run: {_first_files(adoption.missing)}"
         raise LedgerError(f"{damage}; {message}") from None
-    with ledger:
-        yield ledger
 
 
 @contextmanager
@@ -323,8 +315,6 @@ class Fetcher:
         calls = next_calls(self.intake.cells.values())
         settings, folder = self.plan.params.runtime, self.ledger.file.parent
         batched = in_batches(calls, settings, folder)
-        for call in {call.cell.model_id: call for call in calls}.values():
-            rehearse(call)
         runner = CallRunner(
             callers=callers,
             intake=self.intake,
@@ -343,15 +333,6 @@ class Fetcher:
                 calls=batched,
             )
             await batches.run()
-
-
-def rehearse(call: Call) -> None:
-    """Read and price an answer as one to the call will be, so that nothing is left to be opened or
-    imported when it has arrived.
-    """
-    answer = read_answer(REHEARSED, call, latency_ms=0.0, attempts=1, created_at="2026-01-01")
-    call.planned.prices.cost(answer.measured)
-    row_of(answer, call.model, call.canonical)
 
 
 def _most_in_flight(wanted: int, endpoints: int) -> int:
