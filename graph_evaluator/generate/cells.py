@@ -83,7 +83,7 @@ def plan_cells(
     cells: list[PlannedCell] = []
     for model in models:
         for brief in briefs:
-            first = first_call(model, prompt, brief, settings.round)
+            first = first_call(model, prompt, brief, settings)
             for sample in range(1, settings.samples + 1):
                 draws = range(1, settings.unparsed_draws + 1)
                 calls = tuple(_repeated(first, sample, draw) for draw in draws)
@@ -91,7 +91,9 @@ def plan_cells(
     return cells
 
 
-def first_call(model: PlannedModel, prompt: Prompt, brief: Brief, round_number: int) -> Call:
+def first_call(
+    model: PlannedModel, prompt: Prompt, brief: Brief, settings: GenerateParams
+) -> Call:
     """The call for the first draw of the first sample.
 
     Its identity is everything that can alter the answer, with the prompt's hash. Left out, because
@@ -107,7 +109,7 @@ def first_call(model: PlannedModel, prompt: Prompt, brief: Brief, round_number: 
         "instructions_sha256": prompt.sha256,
         "input": brief.body,
         "settings": model.settings,
-        "round": round_number,
+        "round": settings.round,
         "sample": 1,
         "draw": 1,
     }

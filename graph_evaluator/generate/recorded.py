@@ -271,7 +271,7 @@ def _load_model(model: PlannedModel, plan: RunPlan, brief_ids: Collection[str]) 
     answers = AnswersFile(Path(config.answers or ""), brief_ids)
     cells: list[PlannedCell] = []
     for brief in plan.briefs:
-        first = first_call(model, plan.prompt, brief, plan.params.generate.round)
+        first = first_call(model, plan.prompt, brief, plan.params.generate)
         for sample, fingerprint in sorted(answers.by_brief[brief.id].items()):
             cell = replace(first.cell, sample=sample)
             call = replace(first, cell=cell, fingerprint=fingerprint)
