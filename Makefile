@@ -66,7 +66,7 @@ test: lint
 	python -m pytest -n auto --dist worksteal $(TESTS)
 
 # The linters, and the tests of what may depend on the version of Python, on the newest other one that is installed.
-ON_ANOTHER_PYTHON := analysis compare generate/calling graph report score test_readme.py test_shipped_inputs.py
+ON_ANOTHER_PYTHON := analysis compare generate/calls graph report score test_readme.py test_shipped_inputs.py
 test-another-python:
 	@python=$$(.ci/another-python $(PYTHON)) || exit; [ -z "$$python" ] || \
 	$(MAKE) PYTHON="$$python" VENV=".venv-$${python##*/}" TESTS="$(ON_ANOTHER_PYTHON:%=tests/%)" test

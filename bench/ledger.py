@@ -18,9 +18,9 @@ from pathlib import Path
 from bench.draft_graphs import answer_text
 from bench.figure import Figure, figure, ratio
 from graph_evaluator.generate.answers import read_answer
-from graph_evaluator.generate.call import Call, endpoint_of, plan_model
 from graph_evaluator.generate.ledger.rows import COLUMNS, row_of
 from graph_evaluator.generate.ledger.store import Ledger
+from graph_evaluator.generate.plan.call import Call, endpoint_of, plan_model
 from graph_evaluator.records.brief import Prompt
 from graph_evaluator.records.json_text import JsonObject, sha256_of
 from graph_evaluator.records.model_config import ModelConfig

@@ -11,9 +11,9 @@ from typing import NamedTuple, TypeAlias
 from pydantic import ValidationError
 
 from graph_evaluator.generate.answers import extract
-from graph_evaluator.generate.call import PlannedModel, api_settings
-from graph_evaluator.generate.cells import PlannedCell, plan_cells
 from graph_evaluator.generate.ledger.store import Ledger
+from graph_evaluator.generate.plan.call import PlannedModel, api_settings
+from graph_evaluator.generate.plan.cells import PlannedCell, plan_cells
 from graph_evaluator.generate.replies import object_of
 from graph_evaluator.records.brief import Brief, Expectations, Prompt
 from graph_evaluator.records.codebook import Codebook, code_problems, label_key

@@ -1,20 +1,20 @@
 """Send every brief to every model, keep every answer, and write a response for each cell.
 
 The modules are layers. Each imports only from those before it: `replies`, `apis`, `prices`,
-`call`, `cells`, `answers`, `recorded`, `ledger`, `calling`, `batch`, `forecast`, `responses`,
-`adoption`, `fetching`. `__main__` is the command. As a library, `fetch` gets answers in memory, by
-a call that is passed in.
+`plan`, `answers`, `recorded`, `ledger`, `calls`, `batch`, `forecast`, `responses`, `adoption`,
+`fetching`. `__main__` is the command. As a library, `fetch` gets answers in memory, by a call that
+is passed in.
 """
 
 import datetime
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from graph_evaluator.generate.call import Call, endpoint_of, plan_model
-from graph_evaluator.generate.calling.booking import Budget, Intake
-from graph_evaluator.generate.calling.faults import Caller, CallFailed, Fault, Reply
-from graph_evaluator.generate.calling.runner import CallRunner
-from graph_evaluator.generate.cells import next_calls, plan_cells
+from graph_evaluator.generate.calls.booking import Budget, Intake
+from graph_evaluator.generate.calls.faults import Caller, CallFailed, Fault, Reply
+from graph_evaluator.generate.calls.runner import CallRunner
+from graph_evaluator.generate.plan.call import Call, endpoint_of, plan_model
+from graph_evaluator.generate.plan.cells import next_calls, plan_cells
 from graph_evaluator.generate.responses import response_of
 from graph_evaluator.records.brief import Brief, Prompt
 from graph_evaluator.records.json_text import JsonObject

@@ -13,12 +13,12 @@ from itertools import groupby
 from filelock import FileLock
 
 from graph_evaluator.generate.batch.journal import open_batches
-from graph_evaluator.generate.call import Call, Variables, address
-from graph_evaluator.generate.cells import RunPlan
 from graph_evaluator.generate.fetching import Fetcher, open_fetcher
 from graph_evaluator.generate.forecast import reasons_missing
 from graph_evaluator.generate.ledger.rows import stored_answer
 from graph_evaluator.generate.ledger.store import Ledger
+from graph_evaluator.generate.plan.call import Call, Variables, address
+from graph_evaluator.generate.plan.cells import RunPlan
 from graph_evaluator.generate.planning import load_changed_plans, plan_models
 from graph_evaluator.generate.prices import ModelPrices
 from graph_evaluator.generate.recorded import RecordedModel, load_recorded

@@ -8,14 +8,14 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
 
-from graph_evaluator.generate.call import Call
-from graph_evaluator.generate.cells import (
+from graph_evaluator.generate.ledger.rows import LedgerRow, row_of
+from graph_evaluator.generate.ledger.store import Ledger
+from graph_evaluator.generate.plan.call import Call
+from graph_evaluator.generate.plan.cells import (
     PlannedCell,
     cells_with_answers,
     next_calls,
 )
-from graph_evaluator.generate.ledger.rows import LedgerRow, row_of
-from graph_evaluator.generate.ledger.store import Ledger
 from graph_evaluator.generate.recorded import FINGERPRINT_START
 from graph_evaluator.records.errors import GraphEvaluatorError, InputError
 from graph_evaluator.records.run import Run

@@ -6,7 +6,7 @@ import re
 from contextlib import suppress
 
 from graph_evaluator.generate.apis import API_KINDS, Said
-from graph_evaluator.generate.call import Call, address
+from graph_evaluator.generate.plan.call import Call, address
 from graph_evaluator.generate.replies import (
     CONTENT_FILTER,
     MAX_OUTPUT_TOKENS,

@@ -17,13 +17,13 @@ from graph_evaluator.generate.adoption import (
     lock_text,
     missing_calls,
 )
-from graph_evaluator.generate.call import Call, Endpoint, Variables
-from graph_evaluator.generate.calling.booking import RUN, Budget, Intake, Progress
-from graph_evaluator.generate.calling.faults import Caller, Fault
-from graph_evaluator.generate.cells import PlannedCell, RunPlan, next_calls
+from graph_evaluator.generate.calls.booking import RUN, Budget, Intake, Progress
+from graph_evaluator.generate.calls.faults import Caller, Fault
 from graph_evaluator.generate.forecast import forecast, forecast_line, notes_on_run
 from graph_evaluator.generate.ledger.locks import Claims
 from graph_evaluator.generate.ledger.store import DamagedLedger, Ledger
+from graph_evaluator.generate.plan.call import Call, Endpoint, Variables
+from graph_evaluator.generate.plan.cells import PlannedCell, RunPlan, next_calls
 from graph_evaluator.generate.planning import missing_keys
 from graph_evaluator.records.errors import (
     GraphEvaluatorError,
@@ -276,7 +276,7 @@ class Fetcher:
         """Fetch every answer that the cells still need; those that another run has claimed are
         waited for.
         """
-        from graph_evaluator.generate.calling.callers import open_callers  # loads the SDK
+        from graph_evaluator.generate.calls.callers import open_callers  # loads the SDK
 
         async with open_callers(endpoints, self.variables) as callers:
             with closing(Claims(self.ledger.file.with_name(CLAIMS), self.ledger.present)) as claims:
@@ -310,7 +310,7 @@ class Fetcher:
     async def _call(self, callers: Mapping[Endpoint, Caller]) -> None:
         """Make the calls that the cells need, directly or in batches."""
         from graph_evaluator.generate.batch.collect import BatchRun, in_batches
-        from graph_evaluator.generate.calling.runner import CallRunner
+        from graph_evaluator.generate.calls.runner import CallRunner
 
         calls = next_calls(self.intake.cells.values())
         settings, folder = self.plan.params.runtime, self.ledger.file.parent

@@ -9,7 +9,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from graph_evaluator.generate.call import (
+from graph_evaluator.generate.calls.booking import Budget
+from graph_evaluator.generate.plan.call import (
     BASE_URL_VARIABLE,
     Call,
     PlannedModel,
@@ -18,8 +19,7 @@ from graph_evaluator.generate.call import (
     is_loopback,
     plan_model,
 )
-from graph_evaluator.generate.calling.booking import Budget
-from graph_evaluator.generate.cells import RunPlan, plan_cells
+from graph_evaluator.generate.plan.cells import RunPlan, plan_cells
 from graph_evaluator.generate.prices import published_prices
 from graph_evaluator.records.brief import Prompt
 from graph_evaluator.records.errors import Problem, collecting, input_error, refuse

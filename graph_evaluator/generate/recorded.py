@@ -17,8 +17,8 @@ from pydantic import AfterValidator, Field
 
 from graph_evaluator.generate.answers import answer_of, read_answer
 from graph_evaluator.generate.apis import Said
-from graph_evaluator.generate.call import Call, PlannedModel, address
-from graph_evaluator.generate.cells import PlannedCell, RunPlan, first_call
+from graph_evaluator.generate.plan.call import Call, PlannedModel, address
+from graph_evaluator.generate.plan.cells import PlannedCell, RunPlan, first_call
 from graph_evaluator.generate.replies import LONGEST_REASON, NoAnswer, ending_of, read_usage
 from graph_evaluator.records.errors import InputError, input_error, nearest, read_all, read_as
 from graph_evaluator.records.json_text import JsonObject, JsonValue, NotJson, canonical, parse

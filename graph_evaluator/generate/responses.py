@@ -8,9 +8,9 @@ from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from pathlib import Path, PurePath, PurePosixPath
 
-from graph_evaluator.generate.call import PlannedModel, address
-from graph_evaluator.generate.calling.faults import Fault
-from graph_evaluator.generate.cells import (
+from graph_evaluator.generate.calls.faults import Fault
+from graph_evaluator.generate.plan.call import PlannedModel, address
+from graph_evaluator.generate.plan.cells import (
     PlannedCell,
     ReadAnswers,
     RunPlan,

@@ -9,9 +9,9 @@ from collections.abc import Iterator
 
 from graph_evaluator.analysis.paired_test import MIN_BRIEFS
 from graph_evaluator.compare.verdict import EXIT_CODES
-from graph_evaluator.generate.call import PlannedModel, Variables
-from graph_evaluator.generate.cells import RunPlan
 from graph_evaluator.generate.fetching import open_fetcher
+from graph_evaluator.generate.plan.call import PlannedModel, Variables
+from graph_evaluator.generate.plan.cells import RunPlan
 from graph_evaluator.generate.planning import (
     Changes,
     add_cap,

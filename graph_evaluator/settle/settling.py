@@ -19,11 +19,11 @@ from graph_evaluator.briefs.asking import (
 )
 from graph_evaluator.compare.pairs import pair
 from graph_evaluator.compare.verdict import Judgement, judge_overall
-from graph_evaluator.generate.call import Call, PlannedModel
-from graph_evaluator.generate.calling.faults import Fault
-from graph_evaluator.generate.cells import RunPlan, cells_with_answers
+from graph_evaluator.generate.calls.faults import Fault
 from graph_evaluator.generate.fetching import Fetcher
 from graph_evaluator.generate.forecast import cost_line
+from graph_evaluator.generate.plan.call import Call, PlannedModel
+from graph_evaluator.generate.plan.cells import RunPlan, cells_with_answers
 from graph_evaluator.generate.responses import response_of
 from graph_evaluator.records.codebook import Codebook
 from graph_evaluator.records.graph import DraftGraph, read

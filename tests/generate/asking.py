@@ -2,8 +2,8 @@
 
 import datetime
 
-from graph_evaluator.generate.call import PlannedModel, endpoint_of, plan_model
-from graph_evaluator.generate.cells import PlannedCell, plan_cells
+from graph_evaluator.generate.plan.call import PlannedModel, endpoint_of, plan_model
+from graph_evaluator.generate.plan.cells import PlannedCell, plan_cells
 from graph_evaluator.records.brief import Brief, Expectations, Prompt
 from graph_evaluator.records.model_config import ModelConfig
 from graph_evaluator.records.params import GenerateParams, RuntimeParams

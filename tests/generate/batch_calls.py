@@ -5,12 +5,12 @@ from dataclasses import replace
 from typing import Any
 
 from graph_evaluator.generate.batch.collect import BatchRun
-from graph_evaluator.generate.call import Call, Endpoint
-from graph_evaluator.generate.calling.booking import Budget, Event, Intake
-from graph_evaluator.generate.calling.faults import Fault
+from graph_evaluator.generate.calls.booking import Budget, Event, Intake
+from graph_evaluator.generate.calls.faults import Fault
+from graph_evaluator.generate.plan.call import Call, Endpoint
 from graph_evaluator.records.params import RuntimeParams
 from graph_evaluator.records.response import Answer
-from tests.generate.calling.examples import call, cells_of
+from tests.generate.calls.examples import call, cells_of
 
 
 class Clock:

@@ -5,12 +5,12 @@ import json
 from dataclasses import replace
 from typing import Any
 
-from graph_evaluator.generate.call import Call
 from graph_evaluator.generate.ledger.rows import row_of, stored_answer
 from graph_evaluator.generate.ledger.store import Ledger
+from graph_evaluator.generate.plan.call import Call
 from graph_evaluator.records.response import Answer
 from tests.builders.api_bodies import response_body
-from tests.generate.calling.examples import call
+from tests.generate.calls.examples import call
 
 
 def asked(name, model="m") -> Call:

@@ -14,7 +14,7 @@ FORKED = multiprocessing.get_context("forkserver")
 FORKED.set_forkserver_preload(
     [
         "tests.generate.forked",
-        "graph_evaluator.generate.calling.callers",
+        "graph_evaluator.generate.calls.callers",
         "httpcore2",
         "genai_prices.data",
     ]

@@ -5,11 +5,11 @@ import time
 
 import pytest
 
-from graph_evaluator.generate.calling.booking import RUN, Budget
+from graph_evaluator.generate.calls.booking import RUN, Budget
 from graph_evaluator.generate.ledger.locks import Reservations, Reserved
 from graph_evaluator.generate.ledger.store import Ledger
 from tests.builders.provider import CountingServer
-from tests.generate.calling.examples import call
+from tests.generate.calls.examples import call
 from tests.generate.entries import entry
 from tests.generate.forked import ended, fork
 from tests.generate.workspace import Workspace, model

@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from graph_evaluator.generate.answers import extract
-from graph_evaluator.generate.cells import RunPlan
+from graph_evaluator.generate.plan.cells import RunPlan
 from graph_evaluator.generate.responses import ResponseWriter, manifest
 from graph_evaluator.records.params import Params
 from graph_evaluator.records.response import Response

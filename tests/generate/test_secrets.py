@@ -14,7 +14,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from graph_evaluator.generate.calling.redaction import LONGEST_MESSAGE, Redaction
+from graph_evaluator.generate.calls.redaction import LONGEST_MESSAGE, Redaction
 from graph_evaluator.report import __main__ as report_stage
 from graph_evaluator.score import __main__ as score_stage
 from tests.builders.cases import cases

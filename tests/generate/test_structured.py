@@ -17,7 +17,7 @@ from graph_evaluator.generate.answers import (
     departure,
     ordinary_form,
 )
-from graph_evaluator.generate.call import is_strict
+from graph_evaluator.generate.plan.call import is_strict
 from graph_evaluator.generate.planning import load_schema
 from graph_evaluator.records.errors import InputError
 from graph_evaluator.records.graph import read

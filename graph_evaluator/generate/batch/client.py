@@ -12,14 +12,14 @@ import openai
 from pydantic import BaseModel, ValidationError
 
 from graph_evaluator.generate.answers import refusal_in
-from graph_evaluator.generate.call import Endpoint, Variables
-from graph_evaluator.generate.calling.callers import EndpointClient
-from graph_evaluator.generate.calling.faults import (
+from graph_evaluator.generate.calls.callers import EndpointClient
+from graph_evaluator.generate.calls.faults import (
     CallFailed,
     Fault,
     fault_of_error,
     unusable_body,
 )
+from graph_evaluator.generate.plan.call import Endpoint, Variables
 from graph_evaluator.generate.replies import object_of, objects_of, text_of
 from graph_evaluator.records.json_text import JsonObject, JsonValue, NotJson, line, parse
 from graph_evaluator.shell.command import off_loop

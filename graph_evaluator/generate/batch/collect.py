@@ -18,9 +18,8 @@ from graph_evaluator.generate.batch.journal import (
     new_batches,
     open_batches,
 )
-from graph_evaluator.generate.call import Call, Endpoint, Variables
-from graph_evaluator.generate.calling.booking import Intake
-from graph_evaluator.generate.calling.faults import (
+from graph_evaluator.generate.calls.booking import Intake
+from graph_evaluator.generate.calls.faults import (
     CallFailed,
     Fault,
     Reply,
@@ -28,6 +27,7 @@ from graph_evaluator.generate.calling.faults import (
     fault_of_error,
     unusable_body,
 )
+from graph_evaluator.generate.plan.call import Call, Endpoint, Variables
 from graph_evaluator.records.json_text import JsonObject
 from graph_evaluator.records.params import RuntimeParams
 from graph_evaluator.records.response import Answer

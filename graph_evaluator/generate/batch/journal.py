@@ -22,13 +22,13 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal
 
-from graph_evaluator.generate.call import Call, Endpoint
 from graph_evaluator.generate.ledger.rows import (
     connect_to_read,
     explained,
     make_private_folder,
     touch_private,
 )
+from graph_evaluator.generate.plan.call import Call, Endpoint
 from graph_evaluator.records.errors import LedgerError
 from graph_evaluator.records.json_text import JsonObject, canonical
 

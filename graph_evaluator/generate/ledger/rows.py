@@ -14,7 +14,7 @@ from typing import Any
 from pydantic import ValidationError
 
 from graph_evaluator.generate.answers import read_again, read_answer
-from graph_evaluator.generate.call import Call
+from graph_evaluator.generate.plan.call import Call
 from graph_evaluator.generate.replies import NoAnswer
 from graph_evaluator.records.errors import LedgerError
 from graph_evaluator.records.json_text import canonical, parse

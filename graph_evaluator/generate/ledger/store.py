@@ -20,7 +20,6 @@ from typing import Self
 
 from filelock import FileLock
 
-from graph_evaluator.generate.call import Call
 from graph_evaluator.generate.ledger.rows import (
     ADOPTED,
     DISK_FULL,
@@ -40,6 +39,7 @@ from graph_evaluator.generate.ledger.rows import (
     row_of,
     stored_answer,
 )
+from graph_evaluator.generate.plan.call import Call
 from graph_evaluator.records.errors import LedgerError
 from graph_evaluator.records.json_text import canonical
 from graph_evaluator.records.response import Answer

@@ -6,8 +6,8 @@ from collections import Counter
 import pytest
 
 from graph_evaluator.generate.batch.journal import fingerprints_out
-from graph_evaluator.generate.calling import callers
-from graph_evaluator.generate.calling.booking import Budget
+from graph_evaluator.generate.calls import callers
+from graph_evaluator.generate.calls.booking import Budget
 from tests.builders.batch_provider import UNREADABLE
 from tests.builders.cases import cases
 

@@ -19,11 +19,11 @@ from graph_evaluator.generate.batch.journal import (
     new_batches,
     open_batches,
 )
-from graph_evaluator.generate.call import Endpoint
-from graph_evaluator.generate.calling.faults import Fault
+from graph_evaluator.generate.calls.faults import Fault
+from graph_evaluator.generate.plan.call import Endpoint
 from graph_evaluator.records.errors import LedgerError
 from tests.builders.cases import cases
-from tests.generate.calling.examples import call
+from tests.generate.calls.examples import call
 from tests.generate.earlier_projects import EARLIER_VERSIONS
 
 HERE = Endpoint(provider="openai")

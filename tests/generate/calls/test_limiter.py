@@ -8,10 +8,10 @@ from dataclasses import dataclass, field, replace
 
 import pytest
 
-from graph_evaluator.generate.calling.faults import CallFailed, Limit, Reply
-from graph_evaluator.generate.calling.limiter import Limiter
+from graph_evaluator.generate.calls.faults import CallFailed, Limit, Reply
+from graph_evaluator.generate.calls.limiter import Limiter
 from tests.builders.cases import cases
-from tests.generate.calling.examples import call, limited, run_calls, settings
+from tests.generate.calls.examples import call, limited, run_calls, settings
 from tests.generate.virtual_time import now, run_virtually
 
 

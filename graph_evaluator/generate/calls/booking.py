@@ -11,11 +11,11 @@ from dataclasses import dataclass, field
 from math import fsum
 from typing import Literal
 
-from graph_evaluator.generate.call import Call
-from graph_evaluator.generate.calling.faults import Fault
-from graph_evaluator.generate.cells import PlannedCell
+from graph_evaluator.generate.calls.faults import Fault
 from graph_evaluator.generate.ledger.locks import Reservations, Reserved
 from graph_evaluator.generate.ledger.store import Ledger
+from graph_evaluator.generate.plan.call import Call
+from graph_evaluator.generate.plan.cells import PlannedCell
 from graph_evaluator.records.response import Answer
 from graph_evaluator.shell.numbers import count, counted, money
 

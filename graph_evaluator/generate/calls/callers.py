@@ -22,8 +22,7 @@ import openai
 
 from graph_evaluator.generate.answers import refusal_in
 from graph_evaluator.generate.apis import OWN_URL
-from graph_evaluator.generate.call import Call, Endpoint, Variables, address, is_loopback
-from graph_evaluator.generate.calling.faults import (
+from graph_evaluator.generate.calls.faults import (
     Caller,
     CallFailed,
     Fault,
@@ -32,13 +31,14 @@ from graph_evaluator.generate.calling.faults import (
     limits_of,
     unusable_body,
 )
-from graph_evaluator.generate.calling.redaction import (
+from graph_evaluator.generate.calls.redaction import (
     Redaction,
     custom_headers,
     problems_of_variables,
     proxies,
     secrets_of,
 )
+from graph_evaluator.generate.plan.call import Call, Endpoint, Variables, address, is_loopback
 from graph_evaluator.records.errors import Problem, input_error, refuse
 from graph_evaluator.records.json_text import JsonValue, NotJson, canonical, parse
 from graph_evaluator.shell.command import off_loop

@@ -10,8 +10,8 @@ from email.utils import parsedate_to_datetime
 from typing import Literal, NamedTuple
 
 from graph_evaluator.generate.answers import read_answer
-from graph_evaluator.generate.call import Call, address
-from graph_evaluator.generate.calling.redaction import one_line
+from graph_evaluator.generate.calls.redaction import one_line
+from graph_evaluator.generate.plan.call import Call, address
 from graph_evaluator.generate.replies import (
     NoAnswer,
     error_fields,

@@ -3,8 +3,8 @@
 import math
 from collections import defaultdict
 
-from graph_evaluator.generate.call import Call
-from graph_evaluator.generate.calling.faults import Fault, RateLimits
+from graph_evaluator.generate.calls.faults import Fault, RateLimits
+from graph_evaluator.generate.plan.call import Call
 from graph_evaluator.records.params import RuntimeParams
 
 TYPICAL_OUTPUT_TOKENS = 2_000

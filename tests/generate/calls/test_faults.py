@@ -3,7 +3,7 @@ import json
 import pytest
 
 from graph_evaluator.generate.answers import read_answer
-from graph_evaluator.generate.calling.faults import (
+from graph_evaluator.generate.calls.faults import (
     Limit,
     fault_of_error,
     fault_of_no_answer,
@@ -13,7 +13,7 @@ from graph_evaluator.generate.calling.faults import (
 from graph_evaluator.generate.replies import NoAnswer
 from graph_evaluator.records.json_text import JsonValue
 from tests.builders.cases import cases
-from tests.generate.calling.examples import call
+from tests.generate.calls.examples import call
 
 DAY = "Mon, 01 Jun 2026"
 

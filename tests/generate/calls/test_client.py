@@ -5,10 +5,10 @@ from email.utils import formatdate
 import pytest
 
 from graph_evaluator.generate.answers import read_answer
-from graph_evaluator.generate.call import Endpoint
-from graph_evaluator.generate.calling import callers
-from graph_evaluator.generate.calling.callers import open_sdk
-from graph_evaluator.generate.calling.faults import Fault, Reply, fault_of_no_answer
+from graph_evaluator.generate.calls import callers
+from graph_evaluator.generate.calls.callers import open_sdk
+from graph_evaluator.generate.calls.faults import Fault, Reply, fault_of_no_answer
+from graph_evaluator.generate.plan.call import Endpoint
 from graph_evaluator.generate.replies import NoAnswer
 from graph_evaluator.records.errors import InputError
 from tests.builders.cases import cases
@@ -21,7 +21,7 @@ from tests.builders.faulty_replies import (
 )
 from tests.builders.provider import FakeProvider, json_reply
 from tests.builders.provider import Reply as Sent
-from tests.generate.calling.examples import attempt, call
+from tests.generate.calls.examples import attempt, call
 
 KEY = "sk-canary-0123456789"
 

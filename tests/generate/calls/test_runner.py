@@ -8,13 +8,13 @@ from dataclasses import replace
 
 import pytest
 
-from graph_evaluator.generate.calling.booking import Budget
-from graph_evaluator.generate.calling.faults import CallFailed, Fault, Reply
-from graph_evaluator.generate.calling.runner import DOWN_AFTER, retry_wait_s
+from graph_evaluator.generate.calls.booking import Budget
+from graph_evaluator.generate.calls.faults import CallFailed, Fault, Reply
+from graph_evaluator.generate.calls.runner import DOWN_AFTER, retry_wait_s
 from graph_evaluator.records.errors import LedgerError
 from graph_evaluator.records.response import Answer
 from tests.builders.cases import cases
-from tests.generate.calling.examples import call, limited, run_calls
+from tests.generate.calls.examples import call, limited, run_calls
 from tests.generate.virtual_time import now, run_virtually
 
 BODY = '{"output": [], "usage": {"input_tokens": 1, "output_tokens": 100}}'

@@ -5,12 +5,12 @@ from pathlib import Path
 
 import pytest
 
-from graph_evaluator.generate.calling.faults import Fault, Reply
+from graph_evaluator.generate.calls.faults import Fault, Reply
 from graph_evaluator.records.errors import InputError
 from tests.builders.faulty_replies import WHOLE
 from tests.builders.provider import FakeProvider
 from tests.builders.provider import Reply as Sent
-from tests.generate.calling.examples import attempt, call
+from tests.generate.calls.examples import attempt, call
 
 FOLDER = Path("tests/fixtures/certificate").absolute()
 """An authority's certificate that is also that of a server at 127.0.0.1, and its key."""

@@ -10,7 +10,7 @@ from urllib.parse import unquote
 
 import regex
 
-from graph_evaluator.generate.call import Endpoint, Variables, is_loopback
+from graph_evaluator.generate.plan.call import Endpoint, Variables, is_loopback
 from graph_evaluator.records.errors import Problem, without_keys
 from graph_evaluator.records.model_config import http_parts
 

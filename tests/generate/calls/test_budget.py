@@ -1,9 +1,9 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from graph_evaluator.generate.call import Call
-from graph_evaluator.generate.calling.booking import Budget, Progress
-from tests.generate.calling.examples import call
+from graph_evaluator.generate.calls.booking import Budget, Progress
+from graph_evaluator.generate.plan.call import Call
+from tests.generate.calls.examples import call
 
 
 def costing(upper_usd, name="a", *, model="m"):

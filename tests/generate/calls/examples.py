@@ -4,12 +4,12 @@ import asyncio
 import random
 from dataclasses import replace
 
-from graph_evaluator.generate.call import Call, Endpoint
-from graph_evaluator.generate.calling.booking import Budget, Intake
-from graph_evaluator.generate.calling.callers import open_callers
-from graph_evaluator.generate.calling.faults import CallFailed, Fault, Reply
-from graph_evaluator.generate.calling.runner import CallRunner
-from graph_evaluator.generate.cells import PlannedCell
+from graph_evaluator.generate.calls.booking import Budget, Intake
+from graph_evaluator.generate.calls.callers import open_callers
+from graph_evaluator.generate.calls.faults import CallFailed, Fault, Reply
+from graph_evaluator.generate.calls.runner import CallRunner
+from graph_evaluator.generate.plan.call import Call, Endpoint
+from graph_evaluator.generate.plan.cells import PlannedCell
 from graph_evaluator.records.brief import Prompt
 from graph_evaluator.records.params import RuntimeParams
 from graph_evaluator.records.response import Cell

@@ -4,8 +4,8 @@ import asyncio
 import json
 from dataclasses import replace
 
-from graph_evaluator.generate.calling.callers import open_callers
-from graph_evaluator.generate.calling.faults import CallFailed, Reply
+from graph_evaluator.generate.calls.callers import open_callers
+from graph_evaluator.generate.calls.faults import CallFailed, Reply
 from tests.generate.asking import cell, config
 
 

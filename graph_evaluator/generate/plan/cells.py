@@ -5,7 +5,7 @@ answers are kept, and which calls they still need.
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from graph_evaluator.generate.call import (
+from graph_evaluator.generate.plan.call import (
     MESSAGE_TOKENS,
     Call,
     PlannedModel,
@@ -91,9 +91,7 @@ def plan_cells(
     return cells
 
 
-def first_call(
-    model: PlannedModel, prompt: Prompt, brief: Brief, settings: GenerateParams
-) -> Call:
+def first_call(model: PlannedModel, prompt: Prompt, brief: Brief, settings: GenerateParams) -> Call:
     """The call for the first draw of the first sample.
 
     Its identity is everything that can alter the answer, with the prompt's hash. Left out, because

@@ -8,16 +8,16 @@ from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import partial
 
-from graph_evaluator.generate.call import Call, Endpoint, estimated_tokens
-from graph_evaluator.generate.calling.booking import Intake
-from graph_evaluator.generate.calling.faults import (
+from graph_evaluator.generate.calls.booking import Intake
+from graph_evaluator.generate.calls.faults import (
     Caller,
     CallFailed,
     Fault,
     Scope,
     answer_in,
 )
-from graph_evaluator.generate.calling.limiter import Limiter, Used
+from graph_evaluator.generate.calls.limiter import Limiter, Used
+from graph_evaluator.generate.plan.call import Call, Endpoint, estimated_tokens
 from graph_evaluator.records.params import RuntimeParams
 from graph_evaluator.shell.command import off_loop
 

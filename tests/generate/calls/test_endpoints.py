@@ -6,15 +6,15 @@ from urllib.parse import urlsplit, urlunsplit
 
 import pytest
 
-from graph_evaluator.generate.call import address
-from graph_evaluator.generate.calling.faults import Reply
+from graph_evaluator.generate.calls.faults import Reply
+from graph_evaluator.generate.plan.call import address
 from graph_evaluator.records.model_config import parse_config
 from graph_evaluator.records.response import Usage
 from graph_evaluator.shell.paths import DRAFT_SCHEMA
 from tests.builders.api_bodies import completion_body, response_body
 from tests.builders.provider import FakeProvider, json_reply
 from tests.generate.asking import PROMPT, cell
-from tests.generate.calling.examples import attempt
+from tests.generate.calls.examples import attempt
 from tests.generate.entries import paid
 
 EXAMPLES = Path("models/_examples")

@@ -1,0 +1,1 @@
+"""Tests of `graph_evaluator/generate/plan`."""
