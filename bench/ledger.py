@@ -93,7 +93,7 @@ def _answers(count: int) -> list[Stored]:
         identity: JsonObject = {"model": "model", "prompt_sha256": "0", "number": number}
         call = Call(
             cell=Cell("model", "brief", number + 1), planned=planned, prompt=Prompt("p", ""), text="", identity=identity,
-            fingerprint=sha256_of(identity), input_tokens=9_000, cost_upper_usd=None, timeout_s=1.0,
+            fingerprint=sha256_of(identity), input_tokens=9_000, timeout_s=1.0,
         )  # fmt: skip
         answer = read_answer(
             texts[number % len(texts)], call, latency_ms=1234.5, attempts=1,

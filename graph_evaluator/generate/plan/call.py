@@ -7,6 +7,7 @@ import ipaddress
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from urllib.parse import urlsplit
 
 from pydantic import BaseModel, ConfigDict
@@ -216,12 +217,12 @@ def is_strict(schema: JsonValue) -> bool:
     return all(map(is_strict, schema.values()))
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class Call:
     """One request that is to be made: a system prompt and a user's message, to a planned model.
 
     `identity` is everything that can alter the answer. `cell` says in limits, budget and progress
-    whose answer it is. `cost_upper_usd` is None when no price is known.
+    whose answer it is.
     """
 
     cell: Cell
@@ -232,8 +233,13 @@ class Call:
     fingerprint: str
     draw: int = 1
     input_tokens: int
-    cost_upper_usd: float | None
     timeout_s: float
+
+    @cached_property
+    def cost_upper_usd(self) -> float | None:
+        """The most that it may cost; None when no price is known."""
+        planned = self.planned
+        return planned.prices.upper_usd(self.input_tokens, planned.most_output_tokens)
 
     @property
     def endpoint(self) -> Endpoint:

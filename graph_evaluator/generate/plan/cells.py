@@ -114,7 +114,6 @@ def first_call(model: PlannedModel, prompt: Prompt, brief: Brief, settings: Gene
     if endpoint.simulated:
         identity["simulation"] = SIMULATION_VERSION
     texts_tokens = estimated_tokens(prompt.text) + estimated_tokens(brief.body)
-    input_tokens = texts_tokens + MESSAGE_TOKENS
     return Call(
         cell=Cell(model.config.id, brief.id, sample=1),
         planned=model,
@@ -122,8 +121,7 @@ def first_call(model: PlannedModel, prompt: Prompt, brief: Brief, settings: Gene
         text=brief.body,
         identity=identity,
         fingerprint=sha256_of(identity),
-        input_tokens=input_tokens,
-        cost_upper_usd=model.prices.upper_usd(input_tokens, model.most_output_tokens),
+        input_tokens=texts_tokens + MESSAGE_TOKENS,
         timeout_s=model.timeout_s,
     )
 

@@ -203,7 +203,7 @@ def test_only_a_batch_that_stays_unknown_to_the_service_is_given_up_after_two_da
 
 
 def test_the_budget_holds(bench):
-    bench.budget = Budget(0.025)
+    bench.budget = Budget(0.0025)
     results = ["answered", "answered", "budget_stopped", "budget_stopped"]
     assert bench.outcomes(bench.calls(4)) == results
     assert bench.budget.spent_usd("runtime.max_cost_usd") == pytest.approx(0.0005)

@@ -47,7 +47,7 @@ def call(
         endpoint=endpoint or Endpoint(provider="openai", url=url),
         settings=sent or {},
     )
-    return Call(
+    made = Call(
         cell=Cell(model, name, 1),
         planned=planned,
         prompt=Prompt("p", instructions),
@@ -56,9 +56,10 @@ def call(
         fingerprint=name if draw == 1 else f"{name}/{draw}",
         draw=draw,
         input_tokens=input_tokens,
-        cost_upper_usd=cost_upper_usd,
         timeout_s=timeout_s,
     )
+    vars(made)["cost_upper_usd"] = cost_upper_usd
+    return made
 
 
 def limited(wait_s=None, message="x") -> Fault:
