@@ -21,7 +21,6 @@ from graph_evaluator.records.brief import Brief
 from graph_evaluator.records.graph import read
 from graph_evaluator.records.response import Response
 from graph_evaluator.records.scorecard import CODES, Scorecard, ScoredCell
-from graph_evaluator.report.advice import modes_table
 from graph_evaluator.report.columns import (
     HEADLINES,
     LEADERBOARD,
@@ -29,6 +28,7 @@ from graph_evaluator.report.columns import (
     reruns_text,
     totals_text,
 )
+from graph_evaluator.report.decision import modes_table
 from graph_evaluator.report.findings import RANKING_NOTE, Findings, ReadCell
 from graph_evaluator.report.graph_text import edge_list
 from graph_evaluator.report.options import MODELS_IN_TEXT, choices_section, recommendation_text

@@ -7,8 +7,7 @@ import pytest
 
 from graph_evaluator.records.json_text import pretty
 from graph_evaluator.records.params import ModeLimits
-from graph_evaluator.report.advice import modes_table
-from graph_evaluator.report.decision import check_limits
+from graph_evaluator.report.decision import check_limits, modes_table
 from tests.approval import check_approved
 from tests.builders.cases import cases
 from tests.builders.scorecards import (
