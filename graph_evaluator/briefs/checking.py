@@ -4,7 +4,7 @@ labels each alias and code matches and the outcome of each stated effect.
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from graph_evaluator.language.concepts import deciding_alias, read_concepts
 from graph_evaluator.language.words import LENGTH_THAT_HELPS, normalise, says_enough
@@ -22,8 +22,7 @@ OPTION = "(an option)"
 CODED = "(the codebook)"
 
 
-@dataclass(frozen=True, slots=True)
-class StoredGraph:
+class StoredGraph(NamedTuple):
     """A valid graph, and what it seems to say about each stated effect."""
 
     graph: DraftGraph

@@ -3,9 +3,10 @@ every brief with a graph of each side.
 """
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from difflib import unified_diff
 from itertools import islice
+from typing import NamedTuple
 
 from pydantic_core import to_jsonable_python
 from rich.text import Text
@@ -39,8 +40,7 @@ MAX_DRAWN = 100
 """Maximum pairs whose graphs a page shows."""
 
 
-@dataclass(frozen=True, slots=True)
-class DrawnPair:
+class DrawnPair(NamedTuple):
     """A model on a brief with a graph of the baseline and one of the candidate; `parts` are those
     of both as JSON, for the script that marks the differences.
     """
@@ -50,8 +50,7 @@ class DrawnPair:
     parts: str
 
 
-@dataclass(frozen=True, slots=True)
-class PageEvidence:
+class PageEvidence(NamedTuple):
     """What a page shows beyond the report: the lines in which the prompts differ, and graphs."""
 
     prompt_diff: Sequence[str] = ()

@@ -6,6 +6,7 @@ import math
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from graph_evaluator.analysis.interval import unseen_share
 from graph_evaluator.analysis.paired_test import Verdict
@@ -34,8 +35,7 @@ SAY_NOTHING = "their results show how the tool works and say nothing about real 
 SIMULATED_RUNS = f"Runs with simulated models are among these: {SAY_NOTHING}"
 
 
-@dataclass(frozen=True, slots=True)
-class Part:
+class Part(NamedTuple):
     """A part of a report: a table and the sentences below it. Outside the page at most `most` rows
     are shown. `full` parts are folded in Markdown, and in the terminal left to `--full`.
     """

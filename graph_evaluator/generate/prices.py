@@ -37,8 +37,7 @@ class Cost(NamedTuple):
     source: str | None
 
 
-@dataclass(frozen=True, slots=True)
-class Price:
+class Price(NamedTuple):
     """The price that applies to a call: a factor of a listed one."""
 
     listed: ModelPrice
@@ -60,8 +59,7 @@ class Price:
         return float(self.listed.calc_price(counts)["total_price"] * self.factor)
 
 
-@dataclass(frozen=True, slots=True)
-class PublishedModel:
+class PublishedModel(NamedTuple):
     """One model's prices in the `genai-prices` package."""
 
     source: str

@@ -7,8 +7,8 @@ Source: docs/recommendation.md.
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from functools import lru_cache
+from typing import NamedTuple
 
 import numpy as np
 
@@ -87,8 +87,7 @@ def _draws() -> tuple[FloatArray, FloatArray]:
     return normal, uniform
 
 
-@dataclass(frozen=True, slots=True)
-class _Setting:
+class _Setting(NamedTuple):
     """A level to which an option could set a factor instead."""
 
     option: Node

@@ -5,9 +5,9 @@ what the answer is, without keys and what a person's patterns match.
 import re
 from argparse import ArgumentTypeError
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 from itertools import filterfalse, islice
+from typing import NamedTuple
 
 import regex
 
@@ -110,8 +110,7 @@ def _words(text: str) -> str:
     return " ".join(text.split())
 
 
-@dataclass(frozen=True, slots=True)
-class LogAnswer:
+class LogAnswer(NamedTuple):
     """An answer in a log: the line of a recorded answer but for the brief, which is None where the
     input is none; the system prompt, and the text around the brief in the input.
     """
@@ -124,8 +123,7 @@ class LogAnswer:
     has_graph: bool
 
 
-@dataclass(frozen=True, slots=True)
-class Found:
+class Found(NamedTuple):
     """A text at a path of a record, how many turns it is of, and what fits in it: the ids of
     briefs, or a graph as canonical JSON.
     """

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from importlib.resources import files
 from itertools import chain, pairwise
-from typing import Any
+from typing import Any, NamedTuple
 
 import regex
 
@@ -104,8 +104,7 @@ _UNSPACED = {
 """The script of each group of characters that is written without spaces."""
 
 
-@dataclass(frozen=True, slots=True)
-class Word:
+class Word(NamedTuple):
     """One word, or one pair of characters of a script without spaces, and what it is compared
     by.
     """

@@ -6,7 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
 from graph_evaluator.analysis.summary import Summary, are_at_ceiling, summarise
 from graph_evaluator.present.table import Section, Table
@@ -54,8 +54,7 @@ _SNAPSHOT = re.compile(r"[-@:](?:latest|[0-9]{3,8}|[0-9]{4}-[0-9]{2}-[0-9]{2})$"
 """The end of a name that says which version of a model it is."""
 
 
-@dataclass(frozen=True, slots=True)
-class Note:
+class Note(NamedTuple):
     """One thing to look at, in a sentence, and the model or the brief that it is about."""
 
     message: str

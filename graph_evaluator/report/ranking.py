@@ -4,6 +4,7 @@ import math
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from graph_evaluator.analysis.choices import Choice, OptionReader
 from graph_evaluator.analysis.summary import Summary, content_coverage, group, summarise
@@ -56,8 +57,7 @@ class BriefResult:
     choices: tuple[Choice, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Occurrence:
+class Occurrence(NamedTuple):
     """A status, a violation or a failed check, with the cells that it occurs in, and of how many;
     `models` are the names of the models with the number of their cells.
     """

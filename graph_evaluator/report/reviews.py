@@ -4,8 +4,8 @@ how many of their pairs form and content agree with them; their notes on answers
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 from graph_evaluator.analysis.interval import ROUNDING, share_interval
 from graph_evaluator.present.table import Column, Entry, Raw, Section, make_table
@@ -45,8 +45,7 @@ Notes = Mapping[str, Sequence[AnswerNote]]
 """The notes of each person, by name."""
 
 
-@dataclass(frozen=True, slots=True)
-class ReviewFile:
+class ReviewFile(NamedTuple):
     """One review file: the pairs, who judged them, and the choice in each by the pair's name."""
 
     key: ReviewKey

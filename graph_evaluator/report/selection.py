@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from graph_evaluator.analysis.paired_test import PairedTest, paired_test
 from graph_evaluator.records.params import CompareParams
@@ -10,8 +10,7 @@ from graph_evaluator.records.run import DecisionVerdict, Rival, WorseIn
 from graph_evaluator.report.ranking import Candidate
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Selection:
+class Selection(NamedTuple):
     """The model that is named, with its leads over every rival that has a form above 0, and in what
     a rival is shown worse.
     """

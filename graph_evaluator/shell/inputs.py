@@ -4,10 +4,9 @@ configs.
 
 import fnmatch
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import TypeVar
+from typing import NamedTuple, TypeVar
 
 from graph_evaluator.records.brief import (
     MADE_OF_A_LOG,
@@ -40,8 +39,7 @@ Loaded = TypeVar("Loaded")
 _OTHER_SUFFIXES = {".md": ".markdown"}
 
 
-@dataclass(frozen=True)
-class Inputs:
+class Inputs(NamedTuple):
     """What the settings of a run select."""
 
     prompt: Prompt

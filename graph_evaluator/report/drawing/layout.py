@@ -8,10 +8,9 @@ rounds over all columns. An edge that passes columns has a place in each of them
 import math
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from itertools import pairwise
 from statistics import fmean
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
 MAX_FACTOR_COLUMNS = 4
 """Longer chains of factors share the last of these columns."""
@@ -34,8 +33,7 @@ Link: TypeAlias = tuple[int, int]
 Point: TypeAlias = tuple[float, float]
 
 
-@dataclass(frozen=True, slots=True)
-class Place:
+class Place(NamedTuple):
     """Where a box is, in pixels from the left and from the top."""
 
     x: int
@@ -44,8 +42,7 @@ class Place:
     height: int
 
 
-@dataclass(frozen=True, slots=True)
-class Layout:
+class Layout(NamedTuple):
     """The place of every node, the path of every edge in the words of SVG, and the size of the
     whole.
     """

@@ -8,6 +8,7 @@ import textwrap
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import count
+from typing import NamedTuple
 
 from markupsafe import Markup, escape
 from rich.cells import cell_len
@@ -43,8 +44,7 @@ _SIGNS = {
 """The looks of an arrow, with the sign in its head: raises, lowers, neither; a choice."""
 
 
-@dataclass(frozen=True, slots=True)
-class Sketch:
+class Sketch(NamedTuple):
     """A drawing as one `<svg>` element, empty for an empty graph.
 
     `name` begins its ids and is unique on its page, `title` describes it; `note` says what is left

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import product
+from typing import NamedTuple
 
 from graph_evaluator.graph.evidence import named_nodes
 from graph_evaluator.language.concepts import read_concepts, read_names
@@ -44,8 +45,7 @@ Reader = Callable[[Node], Mapping[str, int]]
 """The concepts that the label of a node names: 1, or -1 for the opposite."""
 
 
-@dataclass(frozen=True, slots=True)
-class Mention:
+class Mention(NamedTuple):
     """A node whose label names a concept, or an option: 1, or -1 where it names the opposite."""
 
     node: Node

@@ -4,8 +4,8 @@ every answer.
 
 import json
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from itertools import islice
+from typing import NamedTuple
 
 import regex
 
@@ -110,8 +110,7 @@ class BriefContent:
                 self.numbers.setdefault(reading, number)
 
 
-@dataclass(frozen=True, slots=True)
-class Label:
+class Label(NamedTuple):
     """The label of a node as it was written, without case and accents, and its content words."""
 
     node: Node

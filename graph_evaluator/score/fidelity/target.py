@@ -1,7 +1,7 @@
 """Whether the goal's threshold is the target that the brief names."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from graph_evaluator.records.graph import MAX_TEXT, Node
 from graph_evaluator.records.scorecard import CheckOutcome, CheckResult
@@ -34,8 +34,7 @@ SHARE_DIGITS = 2
 AMOUNT_DIGITS = 3
 
 
-@dataclass(frozen=True, slots=True)
-class _Threshold:
+class _Threshold(NamedTuple):
     """The raw threshold of a goal, with everything that it can mean."""
 
     goal: Node

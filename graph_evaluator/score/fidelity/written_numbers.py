@@ -6,7 +6,7 @@ because sums, ratios and free scaling would make most invented numbers look give
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from typing import NamedTuple
 
 import regex
 
@@ -33,8 +33,7 @@ _WITH_CURRENCY = regex.compile(
 )
 
 
-@dataclass(frozen=True, slots=True)
-class TextNumber:
+class TextNumber(NamedTuple):
     """A number in a text: everything that it can mean, and the value of its scale word."""
 
     readings: frozenset[float]
