@@ -4,7 +4,7 @@ about and were not copied from the prompt, whether it keeps the options, and agr
 No model judges another. A new check is a function here or in another file, and a line below.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
 from graph_evaluator.language.words import SMALLEST_VOCABULARY
 from graph_evaluator.records.params import ScoringRules
@@ -130,7 +130,7 @@ def _is_copy(label: Label, subject: BriefContent, examples: Mapping[str, set[str
     return fewest >= 1 and any(len(foreign & example) >= fewest for example in examples.values())
 
 
-def direction(draft: Draft, _: BriefContent) -> CheckResult:
+def direction(draft: Draft) -> CheckResult:
     """Whether the sign of every mean agrees with the edge's `effect_direction`; a mean of 0 and
     other words are left out.
     """
@@ -164,14 +164,14 @@ def options_kept(draft: Draft, subject: BriefContent) -> CheckResult:
     places = [place for place in range(len(stated.options)) if place not in excluded]
     if not places:
         return not_applicable("options_kept", "The brief's front-matter lists no options.")
-    mentions = find_options(draft.options, stated.options, subject.coded)
+    mentions = find_options(draft, subject)
     missing = [stated.options[place][0] for place in places if not mentions[place]]
     kept = f"{len(places) - len(missing)} of the {len(places)} options"
     message = f"{kept} that the brief names are options of the graph."
     return _result("options_kept", "warn" if missing else "pass", message, missing, len(places))
 
 
-def result_signs(draft: Draft, _: BriefContent) -> CheckResult:
+def result_signs(draft: Draft) -> CheckResult:
     """Whether outcomes raise the goal and risks lower it, by the means; by `effect_direction` where
     means are unsigned.
 
@@ -209,17 +209,6 @@ def _result(
     )
 
 
-_CHECKS: tuple[Callable[[Draft, BriefContent], CheckResult], ...] = (
-    target,
-    direction,
-    options_kept,
-    result_signs,
-)
-"""The checks of a graph and its brief alone, in the order of their results, each named as in
-`records.scorecard`.
-"""
-
-
 def check_graph(
     draft: Draft,
     subject: BriefContent,
@@ -236,7 +225,10 @@ def check_graph(
     checks = (
         grounding(draft, subject, rules.min_content),
         prompt_copy(draft, subject, examples),
-        *(check(draft, subject) for check in _CHECKS),
+        target(draft, subject),
+        direction(draft),
+        options_kept(draft, subject),
+        result_signs(draft),
         check_effects(meaning, subject, rules.min_content),
     )
     return checks, meaning

@@ -8,7 +8,6 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import product
-from typing import NamedTuple
 
 from graph_evaluator.graph.evidence import named_nodes
 from graph_evaluator.language.concepts import read_concepts, read_names
@@ -26,9 +25,7 @@ from graph_evaluator.records.scorecard import (
 from graph_evaluator.score.fidelity.subject import (
     CONCEPT_KINDS,
     BriefContent,
-    CodedLabels,
     Draft,
-    Label,
     not_applicable,
 )
 
@@ -43,21 +40,15 @@ NO_EFFECT = 1e-9
 """An effect that is no larger is none."""
 Reader = Callable[[Node], Mapping[str, int]]
 """The concepts that the label of a node names: 1, or -1 for the opposite."""
+Mention = tuple[Node, int]
+"""A node whose label names a concept, or an option: 1, or -1 where it names the opposite."""
 
 
-class Mention(NamedTuple):
-    """A node whose label names a concept, or an option: 1, or -1 where it names the opposite."""
-
-    node: Node
-    polarity: int
-
-
-def find_options(
-    options: Sequence[Label], stated: Sequence[Sequence[str]], coded: CodedLabels
-) -> list[list[Node]]:
+def find_options(draft: Draft, subject: BriefContent) -> list[list[Node]]:
     """For each stated option the options with a label that name it."""
+    stated, coded = subject.expectations.options, subject.coded
     named: list[list[Node]] = [[] for _ in stated]
-    for option in options:
+    for option in draft.options:
         is_coded = coded.holds(option.node)
         code = coded.options.get(label_key(option.text))
         for place, aliases in enumerate(stated):
@@ -71,7 +62,7 @@ def identify_options(draft: Draft, subject: BriefContent) -> dict[str, str]:
     the codebook says, else the only one that its words name, and those of no other option.
     """
     stated = subject.expectations.options
-    named = find_options(draft.options, stated, subject.coded)
+    named = find_options(draft, subject)
     times = Counter(node.id for nodes in named for node in nodes)
     return {
         node.id: aliases[0]
@@ -157,15 +148,15 @@ class _EffectJudge:
         stated, nodes = subject.expectations, draft.graph.nodes
         self._effects = stated.effects
         self._named: dict[str, list[Mention]] = {concept: [] for concept in stated.concepts}
-        self._named[GOAL] = [Mention(node, 1) for node in nodes if node.kind == "goal"]
+        self._named[GOAL] = [(node, 1) for node in nodes if node.kind == "goal"]
         for node in nodes:
             if node.label and node.kind in CONCEPT_KINDS:
                 for concept, polarity in read(node).items():
-                    self._named[concept].append(Mention(node, polarity))
+                    self._named[concept].append((node, polarity))
         self._options: dict[str, list[Mention]] = {}
-        options = find_options(draft.options, stated.options, subject.coded)
+        options = find_options(draft, subject)
         for aliases, named_so in zip(stated.options, options, strict=True):
-            others = [Mention(node, 1) for node in named_so if node is not draft.model.status_quo]
+            others = [(node, 1) for node in named_so if node is not draft.model.status_quo]
             for alias in aliases:
                 self._options.setdefault(alias.casefold(), others)
 
@@ -180,7 +171,7 @@ class _EffectJudge:
         targets = self._named[effect.target]
         ends = ((effect.cause, causes), (effect.target, targets))
         unnamed = tuple(name for name, mentions in ends if not mentions)
-        nodes: Iterable[str] = (mention.node.id for mention in (*causes, *targets))
+        nodes: Iterable[str] = (node.id for node, _ in (*causes, *targets))
         value: float | None = None
         outcome: EffectOutcome = "missing"
         if not unnamed:
@@ -202,16 +193,16 @@ class _EffectJudge:
         """What each cause changes at each target, an option compared with the status quo, with the
         ids of both.
         """
-        for cause in causes:
-            if cause.node.kind == "option":
-                levels = self._model.levels(cause.node)
+        for cause, cause_sign in causes:
+            if cause.kind == "option":
+                levels = self._model.levels(cause)
                 effects = {name: level - self._before[name] for name, level in levels.items()}
             else:
-                effects = self._model.effects_of(cause.node.id)
-            for target in targets:
-                if cause.node.id != target.node.id:
-                    value = effects[target.node.id] * cause.polarity * target.polarity
-                    yield value, (cause.node.id, target.node.id)
+                effects = self._model.effects_of(cause.id)
+            for target, target_sign in targets:
+                if cause.id != target.id:
+                    value = effects[target.id] * cause_sign * target_sign
+                    yield value, (cause.id, target.id)
 
     def drawn_effects(self) -> frozenset[tuple[str, str]]:
         """Pairs of concepts: the first leads to the second, by causal edges that have an effect,
@@ -223,18 +214,18 @@ class _EffectJudge:
                 following[edge.source].append(edge.target)
         names: dict[str, list[str]] = {}
         for concept, mentions in self._named.items():
-            for mention in mentions:
-                names.setdefault(mention.node.id, []).append(concept)
+            for node, _ in mentions:
+                names.setdefault(node.id, []).append(concept)
         drawn: set[tuple[str, str]] = set()
         for start, causes in names.items():
             pending, reached = [*following[start]], set[str]()
             while pending:
-                node = pending.pop()
-                if node in names:
-                    drawn.update(product(causes, names[node]))
-                elif node not in reached:
-                    reached.add(node)
-                    pending += following[node]
+                place = pending.pop()
+                if place in names:
+                    drawn.update(product(causes, names[place]))
+                elif place not in reached:
+                    reached.add(place)
+                    pending += following[place]
         return frozenset(pair for pair in drawn if pair[0] != pair[1])
 
 

@@ -20,7 +20,6 @@ from graph_evaluator.records.brief import MAX_COMPARED, Brief
 from graph_evaluator.records.codebook import Codebook, label_key
 from graph_evaluator.records.graph import MAX_TEXT, Node
 from graph_evaluator.records.scorecard import CheckName, CheckResult
-from graph_evaluator.score.fidelity.written_numbers import TextNumber, numbers_in
 
 MAX_EXAMPLE_LABELS = 500
 """Labels of the examples in a prompt that are compared."""
@@ -88,11 +87,10 @@ def _polarities(codes: Iterable[str]) -> dict[str, int]:
 
 
 class BriefContent:
-    """A brief as the checks need it: its words and numbers, and what its front-matter expects.
+    """A brief as the checks need it: its words, and what its front-matter expects.
 
     Attributes:
         vocabulary: What its words are compared by.
-        numbers: The first number with each reading.
         coded: What the codebook says about labels.
     """
 
@@ -104,10 +102,6 @@ class BriefContent:
         self.coded = CodedLabels(brief, codebook)
         self.wording = wording(self.body)
         self.vocabulary = self.wording.stems
-        self.numbers: dict[float, TextNumber] = {}
-        for number in numbers_in(self.body):
-            for reading in sorted(number.readings):
-                self.numbers.setdefault(reading, number)
 
 
 class Label(NamedTuple):
