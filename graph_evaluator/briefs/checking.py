@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from graph_evaluator.language.concepts import deciding_alias, read_concepts
-from graph_evaluator.language.words import LENGTH_THAT_HELPS, normalise, says_enough
+from graph_evaluator.language.words import SMALLEST_VOCABULARY, normalise, wording
 from graph_evaluator.present.table import Column, Raw, Table, make_table
 from graph_evaluator.records.brief import GOAL, Brief
 from graph_evaluator.records.codebook import Codebook, label_key
@@ -105,8 +105,8 @@ def effect_table(brief: Brief, graphs: Sequence[StoredGraph]) -> Table:
 def mistakes_in(brief: Brief) -> Iterator[str]:
     """Probable mistakes in a brief's statements."""
     stated = brief.expectations
-    if not says_enough(brief.body):
-        yield f"too short to be checked by its words: {LENGTH_THAT_HELPS} can be"
+    if len(wording(brief.body).stems) < SMALLEST_VOCABULARY:
+        yield "too short to be checked by its words: a brief of 30 to 400 words can be"
     if all(effect.target != GOAL for effect in stated.effects):
         yield "no effect is on `goal`: state at least one"
     used = {name for effect in stated.effects for name in (effect.cause, effect.target)}

@@ -42,11 +42,12 @@ class Topology:
         self.kinds = {name: node.kind for name, node in nodes.items()}
         self.directed = [edge for edge in graph.edges if not edge.bidirected]
         self.causal = causal_edges(graph)
-        set_by_option = [edge for edge in self.directed if self.ends(edge) == ("option", "factor")]
-        self.set_by_option = {edge.target for edge in set_by_option}
+        self.set_by_option = {
+            edge.target for edge in self.directed if self.ends(edge) == ("option", "factor")
+        }
         self.controllable = self.set_by_option | {
-            name
-            for name, node in nodes.items()
+            node.id
+            for node in nodes.values()
             if node.kind == "factor" and node.category == "controllable"
         }
         names = dict.fromkeys(self.kinds)
@@ -142,12 +143,12 @@ class CausalModel:
         self._causes: defaultdict[str, list[tuple[str, int]]] = defaultdict(list)
         for place, edge in enumerate(self.edges):
             self._causes[edge.target].append((edge.source, place))
-        self.baseline = dict.fromkeys(topology.ids_of("factor"), 0.0)
-        present: dict[str, float] = {}
-        for factor in topology.of_kind("factor"):
-            if factor.data and factor.data.value is not None:
-                present[factor.id] = factor.data.value
-        self.baseline |= present
+        present = {
+            factor.id: factor.data.value
+            for factor in topology.of_kind("factor")
+            if factor.data and factor.data.value is not None
+        }
+        self.baseline = dict.fromkeys(topology.ids_of("factor"), 0.0) | present
         self.status_quo = _status_quo(topology.of_kind("option"), status_quo_pattern, present)
         if self.status_quo:
             self.baseline |= self.status_quo.interventions

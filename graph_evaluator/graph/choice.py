@@ -156,24 +156,24 @@ def _describe(
     """The change in a column, by which an option becomes the best, in words."""
     labels = {node.id: node.label or node.id for node in model.topology.graph.nodes}
     place, kind = divmod(column, _CHANGES_OF_EDGE)
-    edges: Sequence[Edge] = model.edges
-    if place < len(edges):
-        edge, mean = edges[place], model.means[place]
+    edge: Edge | None
+    if place < len(model.edges):
+        edge, mean = model.edges[place], model.means[place]
         source, target = quoted(labels[edge.source]), quoted(labels[edge.target])
         moved = parameter(mean + (edge.std or 0.0) * (2 * kind - 1))
         condition = f"{source} weighed {moved} instead of {parameter(mean)} on {target}"
         if kind == _CHANGES_OF_EDGE - 1:
             condition = f"{source} had no effect on {target}"
-        edges = [edge]
     else:
-        setting = settings[column - _CHANGES_OF_EDGE * len(edges)]
+        setting = settings[column - _CHANGES_OF_EDGE * len(model.edges)]
         option, factor = setting.option, setting.factor
         before, after = map(parameter, (option.interventions[factor], setting.level))
         names = f"{quoted(labels[option.id])} set {quoted(labels[factor])}"
         condition = f"{names} to {after} instead of {before}"
         ends = (option.id, factor)
-        edges = [edge for edge in model.topology.directed if (edge.source, edge.target) == ends]
+        steps = [step for step in model.topology.directed if (step.source, step.target) == ends]
+        edge = steps[0] if steps else None
     return DecidingNumber(
         message=f"If {condition}, {quoted(labels[best.id])} would be best.",
-        edge=edge_ref(edges[0]) if edges else None,
+        edge=edge_ref(edge) if edge else None,
     )

@@ -9,7 +9,6 @@ import tomllib
 import unicodedata
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import lru_cache
 from importlib.resources import files
 from itertools import chain, pairwise
@@ -118,8 +117,7 @@ class Word(NamedTuple):
     """The language that the word distinguishes from the others."""
 
 
-@dataclass(frozen=True, slots=True)
-class Wording:
+class Wording(NamedTuple):
     """The content words of texts, the script of most of their letters, and the language that their
     listed words show.
     """
@@ -219,12 +217,3 @@ def stem(form: str) -> str:
     if len(form) > 3 and form.endswith("s") and not form.endswith("ss"):
         form = form[:-1]
     return form[:STEM_LETTERS]
-
-
-LENGTH_THAT_HELPS = "a brief of 30 to 400 words"
-"""In shorter ones there are too few words to compare; in longer ones, those of many subjects."""
-
-
-def says_enough(text: str) -> bool:
-    """Whether a brief has enough different words for its graphs to be recognised by them."""
-    return len(wording(text).stems) >= SMALLEST_VOCABULARY

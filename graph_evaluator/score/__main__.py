@@ -6,9 +6,7 @@ from collections import Counter
 from collections.abc import Sequence
 from concurrent.futures import ProcessPoolExecutor
 from functools import partial
-from itertools import chain
 from pathlib import Path
-from typing import NamedTuple
 
 from graph_evaluator.records.errors import InputError, Problem, input_error, nearest, refuse
 from graph_evaluator.records.json_text import line
@@ -50,13 +48,8 @@ MAX_PROBLEMS = 50
 _CELL = re.compile(r"([^/]+)/([^/]+)(?:/([1-9][0-9]{0,8}))?")
 
 
-class ScoredFile(NamedTuple):
-    """A cell that was scored: its line of the scorecards, its file, and whether it is usable."""
-
-    cell: Cell
-    line: bytes
-    file: Path
-    usable: bool
+Scored = tuple[Cell, bytes, Path | None]
+"""A cell with its line of the scorecards, and with its file where its graph is usable."""
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
@@ -86,15 +79,15 @@ def main(arguments: Sequence[str] | None = None) -> None:
         message = "there is no response*.json below it: run generate first"
         raise input_error(paths.RESPONSES, "", message)
     scored = sorted(_score_files(files, scorer))
-    times = Counter(str(one.cell) for one in scored)
+    times = Counter(str(cell) for cell, _, _ in scored)
     twice = [cell for cell, number in times.items() if number > 1]
     message = "more than one file has this model, brief and sample"
     refuse(Problem(paths.SCORECARDS.name, cell, message) for cell in twice[:MAX_PROBLEMS])
-    usable = [one for one in scored if one.usable]
-    damaged = sorted(usable, key=lambda one: draw(str(one.cell)))[:MAX_GRAPHS]
-    graphs = [load_response(one.file) for one in damaged]
+    usable = {str(cell): file for cell, _, file in scored if file}
+    damaged = sorted(usable, key=draw)[:MAX_GRAPHS]
+    graphs = [load_response(usable[cell]) for cell in damaged]
     cards = check_cards(graphs, scorer, {check.name: check.question for check in own_checks})
-    write_atomic(paths.SCORECARDS, b"".join(one.line for one in scored))
+    write_atomic(paths.SCORECARDS, b"".join(card for _, card, _ in scored))
     write_record(paths.CHECK_CARDS, cards)
     show(f"{counted(len(scored), 'response')} scored in {paths.SCORECARDS.as_posix()}")
     for note in notes_on_files(briefs):
@@ -120,7 +113,7 @@ def _try_check(name: str, cell: str, scorer: Scorer) -> str:
     return f"{name} on {cell}: {said}. {card.fidelity[-1].message}"
 
 
-def _score_files(files: Sequence[Path], scorer: Scorer) -> list[ScoredFile]:
+def _score_files(files: Sequence[Path], scorer: Scorer) -> list[Scored]:
     """Every response file scored, on all processors where there are many; InputError names those
     that are not responses to a known brief.
     """
@@ -129,15 +122,15 @@ def _score_files(files: Sequence[Path], scorer: Scorer) -> list[ScoredFile]:
         results = [score(file) for file in files]
     else:  # interrupts are for the parent
         ignored = (signal.SIGINT, signal.SIG_IGN)
-        processes = ProcessPoolExecutor(initializer=signal.signal, initargs=ignored)
-        with processes as pool:
+        with ProcessPoolExecutor(initializer=signal.signal, initargs=ignored) as pool:
             results = list(pool.map(score, files, chunksize=FILES_PER_TASK))
-    refused = [result.problems for result in results if isinstance(result, InputError)]
-    refuse(list(chain.from_iterable(refused))[:MAX_PROBLEMS])
-    return [result for result in results if isinstance(result, ScoredFile)]
+    errors = [result for result in results if isinstance(result, InputError)]
+    problems = [problem for error in errors for problem in error.problems]
+    refuse(problems[:MAX_PROBLEMS])
+    return [result for result in results if not isinstance(result, InputError)]
 
 
-def _score_file(file: Path, scorer: Scorer) -> ScoredFile | InputError:
+def _score_file(file: Path, scorer: Scorer) -> Scored | InputError:
     try:
         response = load_response(file)
     except InputError as error:
@@ -146,7 +139,7 @@ def _score_file(file: Path, scorer: Scorer) -> ScoredFile | InputError:
         hint = nearest(response.cell.brief_id, scorer.briefs)
         return input_error(file, "brief_id", f'there is no brief "{response.cell.brief_id}"{hint}')
     card = scorer.score(response)
-    return ScoredFile(response.cell, line(card.to_json()), file, card.usable)
+    return response.cell, line(card.to_json()), file if card.usable else None
 
 
 if __name__ == "__main__":

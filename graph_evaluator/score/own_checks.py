@@ -14,7 +14,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from graph_evaluator.records.brief import Brief
 from graph_evaluator.records.errors import (
@@ -41,8 +41,7 @@ class CheckFailed(GraphEvaluatorError):
     """
 
 
-@dataclass(frozen=True, slots=True)
-class OwnCheck:
+class OwnCheck(NamedTuple):
     """A check: what it asks, what to do where it fails, whether that makes a graph unusable, and
     the hash of its file.
     """
@@ -76,11 +75,10 @@ def _read_check(named_rule: tuple[str, OwnCheckRule]) -> OwnCheck:
     except (SyntaxError, ValueError) as error:
         place = f"line {getattr(error, 'lineno', 1)}"
         raise input_error(file, place, f"is not Python: {error}") from None
-    functions = [node for node in module.body if isinstance(node, ast.FunctionDef)]
-    check = next((function for function in functions if function.name == "check"), None)
-    if check is None:
+    functions = {node.name: node for node in module.body if isinstance(node, ast.FunctionDef)}
+    if "check" not in functions:
         raise input_error(file, "", "has no function check(graph, brief)")
-    docstring = ast.get_docstring(module) or ast.get_docstring(check) or name
+    docstring = ast.get_docstring(module) or ast.get_docstring(functions["check"]) or name
     fix = ""
     for node in module.body:
         if isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == "FIX":

@@ -117,12 +117,12 @@ def bridge(topology: Topology) -> Iterator[Finding]:
 def sizes(topology: Topology) -> Iterator[Finding]:
     """The list of nodes has at most `MAX_NODES` entries, the list of edges at most `MAX_EDGES`."""
     graph = topology.graph
-    if (graph.node_count or 0) > MAX_NODES:
-        message = f"The graph has {graph.node_count} nodes; {MAX_NODES} are allowed."
-        yield finding("NODE_LIMIT_EXCEEDED", message)
-    if (graph.edge_count or 0) > MAX_EDGES:
-        message = f"The graph has {graph.edge_count} edges; {MAX_EDGES} are allowed."
-        yield finding("EDGE_LIMIT_EXCEEDED", message)
+    for code, number, things, allowed in (
+        ("NODE_LIMIT_EXCEEDED", graph.node_count, "nodes", MAX_NODES),
+        ("EDGE_LIMIT_EXCEEDED", graph.edge_count, "edges", MAX_EDGES),
+    ):
+        if (number or 0) > allowed:
+            yield finding(code, f"The graph has {number} {things}; {allowed} are allowed.")
 
 
 def no_cycle(topology: Topology) -> Iterator[Finding]:
