@@ -27,7 +27,7 @@ from graph_evaluator.records.response import Cell, Response
 from graph_evaluator.records.run import PromptRef, Run
 from graph_evaluator.records.scorecard import ScoredCell
 from graph_evaluator.score import Scorer, rules_sha256
-from graph_evaluator.score.own_checks import OwnChecks, load_own_checks
+from graph_evaluator.score.own_checks import load_own_checks
 from graph_evaluator.shell import numbers, paths
 from graph_evaluator.shell.inputs import load_briefs, load_codebooks, load_inputs
 from graph_evaluator.shell.paths import decode
@@ -46,7 +46,7 @@ class Comparer:
     def __init__(self, revisions: Revisions, params: Params) -> None:
         self._revisions = revisions
         self._params = params
-        failing = OwnChecks(load_own_checks(params.score.checks)).failing
+        failing = load_own_checks(params.score.checks).failing
         self._rules = rules_sha256(params.score, failing)
         self._has_failing_checks = bool(failing)
 

@@ -14,7 +14,7 @@ from graph_evaluator.records.params import OwnCheckRule
 from graph_evaluator.records.response import Cell
 from graph_evaluator.score import Scorer
 from graph_evaluator.score.damages import MAX_GRAPHS, check_cards, draw
-from graph_evaluator.score.own_checks import OwnChecks, load_own_checks
+from graph_evaluator.score.own_checks import load_own_checks
 from graph_evaluator.shell import paths
 from graph_evaluator.shell.command import command_parser, refuse_next_to_run, run, show
 from graph_evaluator.shell.inputs import (
@@ -60,7 +60,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--check", nargs=2, metavar=("NAME", "CELL"), help=text)
     tried: list[str] | None = parser.parse_args(arguments).check
     params = load_params()
-    own_checks = load_own_checks({tried[0]: OwnCheckRule()} if tried else params.score.checks)
+    own = load_own_checks({tried[0]: OwnCheckRule()} if tried else params.score.checks)
     prompt = load_prompt(params.prompt)
     briefs = load_briefs()
     manifest = check_responses()
@@ -68,7 +68,6 @@ def main(arguments: Sequence[str] | None = None) -> None:
     others = {run.prompt for run in recorded.values() if run.prompt} - {prompt.path}
     codebooks = load_codebooks(briefs)
     prompts = map(load_prompt, sorted(others))
-    own = OwnChecks(own_checks)
     scorer = Scorer(params.score, briefs, prompt, prompts, codebooks, own.results, own.failing)
     if tried:
         show(_try_check(tried[0], tried[1], scorer))
@@ -86,7 +85,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     usable = {str(cell): file for cell, _, file in scored if file}
     damaged = sorted(usable, key=draw)[:MAX_GRAPHS]
     graphs = [load_response(usable[cell]) for cell in damaged]
-    cards = check_cards(graphs, scorer, {check.name: check.question for check in own_checks})
+    cards = check_cards(graphs, scorer, {check.name: check.question for check in own.checks})
     write_atomic(paths.SCORECARDS, b"".join(card for _, card, _ in scored))
     write_record(paths.CHECK_CARDS, cards)
     show(f"{counted(len(scored), 'response')} scored in {paths.SCORECARDS.as_posix()}")

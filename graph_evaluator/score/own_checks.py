@@ -53,13 +53,13 @@ class OwnCheck(NamedTuple):
     sha256: str
 
 
-def load_own_checks(rules: Mapping[str, OwnCheckRule]) -> tuple[OwnCheck, ...]:
+def load_own_checks(rules: Mapping[str, OwnCheckRule]) -> "OwnChecks":
     """The checks of these names. Nothing is run.
 
     Raises:
         InputError: names every file that is missing or has no function `check`.
     """
-    return tuple(read_all(_read_check, rules.items()))
+    return OwnChecks(tuple(read_all(_read_check, rules.items())))
 
 
 def _read_check(named_rule: tuple[str, OwnCheckRule]) -> OwnCheck:

@@ -6,12 +6,13 @@ from graph_evaluator.graph.causal_model import CausalModel, Topology
 from graph_evaluator.graph.choice import recommend
 from graph_evaluator.records.brief import Brief, Expectations, Prompt
 from graph_evaluator.records.codebook import Codebook
-from graph_evaluator.records.graph import DraftGraph, read
+from graph_evaluator.records.graph import read
 from graph_evaluator.records.json_text import JsonValue, sha256_of
 from graph_evaluator.records.params import SCORING_VERSION, ScoringRules
 from graph_evaluator.records.recommendation import Recommendation
 from graph_evaluator.records.response import Answer, Cell, Response
 from graph_evaluator.records.scorecard import (
+    CHECKS,
     DIMENSION_WEIGHTS,
     CheckResult,
     DecidingNumber,
@@ -65,18 +66,12 @@ class Scorer:
         expectations = content.expectations if content else Expectations()
         named_prompt = str(response.request.get("prompt"))
         examples = self._other_examples.get(named_prompt, self._examples)
-        if answer.status == "success":
-            graph, problems = read(answer.graph)
-            topology = Topology(graph)
-            broken_rules = violations(topology, problems)
-        else:
-            topology = Topology(DraftGraph(nodes=(), edges=()))
-            cause = "The answer has no graph" if answer.answered else "There is no answer"
-            message = f"{cause}: {answer.status}."
-            broken_rules = (Finding(code="NO_GRAPH", message=message),)
+        has_graph = answer.status == "success"
+        graph, problems = read(answer.graph if has_graph else None)
+        topology = Topology(graph)
+        broken_rules = violations(topology, problems) if has_graph else (_no_graph(answer),)
         parts: dict[Dimension, tuple[SubScore, ...]] = {}
         checks: tuple[CheckResult, ...] = ()
-        own: tuple[CheckResult, ...] = ()
         meaning = Meaning()
         recommendation: Recommendation | None = None
         deciding: tuple[DecidingNumber, ...] = ()
@@ -93,20 +88,16 @@ class Scorer:
             recommended = recommendation.recommended if recommendation else ()
             right_choice = expectations.is_right_choice([one.stated for one in recommended])
             if content and self._own_checks:
-                own = self._own_checks(cell, answer.graph, content.brief)
-                checks += own
+                checks += self._own_checks(cell, answer.graph, content.brief)
         dimensions = {
             dimension: _weighted_sum((mark.value, mark.weight) for mark in marks)
             for dimension, marks in parts.items()
         }
         weighted = [(value, DIMENSION_WEIGHTS[name]) for name, value in dimensions.items()]
         overall = _weighted_sum(weighted) if weighted else None
-        outcomes = {check.name: check.outcome for check in checks}
-        failed = {name for name, outcome in outcomes.items() if outcome == "fail"}
+        failed = {check.name for check in checks if check.outcome == "fail"}
         usable = not broken_rules and failed.isdisjoint({*rules.fidelity, *rules.checks})
-        expected = overall if usable else None
-        if answer.answered and not usable:
-            expected = 0.0
+        score_of_failure = 0.0 if answer.answered else None
         found_warnings = warnings(topology)
         asked = response.request.get("model")
         return Scorecard(
@@ -121,9 +112,9 @@ class Scorer:
             option_diff=dimensions.get("option_diff"),
             completeness=dimensions.get("completeness"),
             overall_score=overall,
-            expected_score=expected,
-            node_count=topology.graph.node_count,
-            edge_count=topology.graph.edge_count,
+            expected_score=overall if usable else score_of_failure,
+            node_count=graph.node_count,
+            edge_count=graph.edge_count,
             violations=broken_rules,
             warning_codes=tuple(warning.code for warning in found_warnings),
             warnings=found_warnings,
@@ -133,8 +124,10 @@ class Scorer:
                 for mark in marks
             },
             sub_scores=parts,
-            checks=outcomes,
-            own_checks={check.name: _own_value(check) for check in own},
+            checks={check.name: check.outcome for check in checks},
+            own_checks={
+                check.name: _own_value(check) for check in checks if check.name not in CHECKS
+            },
             fidelity=checks,
             content=meaning.content,
             states_effects=bool(expectations.effects),
@@ -169,6 +162,12 @@ class Scorer:
         """
         answer = Answer(status="success", graph=graph)
         return self.score(Response(cell=Cell("graph", brief_id, 1), answer=answer))
+
+
+def _no_graph(answer: Answer) -> Finding:
+    """Why there is nothing to score."""
+    cause = "The answer has no graph" if answer.answered else "There is no answer"
+    return Finding(code="NO_GRAPH", message=f"{cause}: {answer.status}.")
 
 
 def _own_value(check: CheckResult) -> bool | float | None:
