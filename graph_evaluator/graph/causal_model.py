@@ -168,8 +168,7 @@ class CausalModel:
         """The value of every node under an option, which cuts the causes of the factors that it
         sets; other factors begin at their baseline.
         """
-        settings = self.settings_of(option)
-        return self.values(self.baseline, settings, self._weights)
+        return self.values(self.baseline, self.settings_of(option), self._weights)
 
     def values(
         self,
@@ -201,8 +200,10 @@ def _signed_means(edges: Sequence[Edge]) -> list[float]:
     means = [edge.mean or 0.0 for edge in edges]
     if min(means, default=0.0) < 0:
         return means
-    negative = [edge.effect_direction == "negative" for edge in edges]
-    return [-mean if turned else mean for mean, turned in zip(means, negative, strict=True)]
+    return [
+        -mean if edge.effect_direction == "negative" else mean
+        for edge, mean in zip(edges, means, strict=True)
+    ]
 
 
 def _status_quo(options: Sequence[Node], pattern: str, present: Mapping[str, float]) -> Node | None:

@@ -119,8 +119,7 @@ def _goal_levels(
     levels = np.empty((len(options), weights.shape[1]))
     first = weights.shape[1] - len(settings)
     for row, option in enumerate(options):
-        own: dict[str, float | FloatArray] = {}
-        own |= model.settings_of(option)
+        own: dict[str, float | FloatArray] = {**model.settings_of(option)}
         for column, other in enumerate(settings, first):
             if other.option is option:
                 moved = np.full(weights.shape[1], own[other.factor])
