@@ -16,7 +16,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from copy import deepcopy
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from random import Random
 
@@ -231,7 +231,7 @@ def gaming_cases(graphs: Sequence[DrawnGraph]) -> Iterator[Case]:
 def _without_statements(brief: Brief) -> Brief:
     statements: dict[str, object] = {"target": (), "options": (), "concepts": {}, "effects": ()}
     expectations = brief.expectations.model_copy(update=statements)
-    return replace(brief, id=f"{brief.id}-bare", expectations=expectations)
+    return brief._replace(id=f"{brief.id}-bare", expectations=expectations)
 
 
 def grounding_of_foreign_graphs(words: int) -> tuple[str, ...]:

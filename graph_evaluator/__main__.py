@@ -12,12 +12,7 @@ import textwrap
 from pathlib import Path
 from typing import NoReturn
 
-from graph_evaluator.shell.process import (
-    CALLED_FROM,
-    begin_command,
-    end_output,
-    installed_version,
-)
+from graph_evaluator.shell.process import CALLED_FROM, begin_command, end_output, installed_version
 
 GROUPS = {
     "start": ("init",),

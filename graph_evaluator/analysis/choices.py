@@ -4,7 +4,6 @@ how often two of them agree. Pure.
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from itertools import product
 from typing import NamedTuple, TypeVar
 
@@ -23,8 +22,7 @@ MIN_PAIRED = 2 / 3
 """Graphs are compared where at least this share of their options pairs."""
 
 
-@dataclass(frozen=True, slots=True)
-class Choice:
+class Choice(NamedTuple):
     """What one answer to a brief recommends.
 
     `options` numbers the options of the recommendation, the best first. An option has the same

@@ -4,7 +4,6 @@ and makes up new ones.
 
 from argparse import ArgumentParser, Namespace
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import replace
 from importlib.resources import files
 from pathlib import Path
 
@@ -205,8 +204,8 @@ def _ask(
     changes = {"models": (options.by,), "runtime": runtime}
     (plan,) = load_changed_plans(params, [changes], 1, variables)
     refuse([*problems_of_model("--by", options.by, plan), *problems_of_cap(options)])
-    budget = budget_of("briefs", options, replace(plan, briefs=tuple(briefs)))
-    plan = replace(plan, cells=cells_asked(plan.models[0], instructions, texts, times))
+    budget = budget_of("briefs", options, plan._replace(briefs=tuple(briefs)))
+    plan = plan._replace(cells=cells_asked(plan.models[0], instructions, texts, times))
     with open_fetcher(plan, variables, budget, read_only=options.dry_run) as fetcher:
         missing = fetcher.missing()
         show(f"{subject}; {cost_line(fetcher.forecast(missing))}")

@@ -14,13 +14,7 @@ from graph_evaluator.compare.comparer import Comparer
 from graph_evaluator.compare.comparison import Comparison, NotCompared
 from graph_evaluator.compare.revisions import WORKSPACE, NoResults, Revisions
 from graph_evaluator.compare.verdict import EXIT_CODES, VERDICTS
-from graph_evaluator.compare.views import (
-    NOTHING,
-    comparison_page,
-    document,
-    markdown,
-    terminal,
-)
+from graph_evaluator.compare.views import NOTHING, comparison_page, document, markdown, terminal
 from graph_evaluator.compare.wording import MAX_SHOWN, Report, describe, describe_runs
 from graph_evaluator.present.terminal import open_console
 from graph_evaluator.records.errors import nearest

@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from statistics import fmean
-from typing import get_args
+from typing import NamedTuple, get_args
 
 from graph_evaluator.analysis.interval import step_down
 from graph_evaluator.analysis.paired_test import (
@@ -16,13 +16,7 @@ from graph_evaluator.analysis.paired_test import (
     joint_test,
 )
 from graph_evaluator.analysis.summary import Summary, are_at_ceiling, count_top, group
-from graph_evaluator.compare.pairs import (
-    Pair,
-    PairEnd,
-    Pairing,
-    brief_values,
-    summarise_side,
-)
+from graph_evaluator.compare.pairs import Pair, PairEnd, Pairing, brief_values, summarise_side
 from graph_evaluator.records.params import CompareParams
 from graph_evaluator.shell import numbers
 
@@ -106,8 +100,7 @@ def judge_models(pairing: Pairing, params: CompareParams) -> tuple[ModelComparis
     )
 
 
-@dataclass(frozen=True, slots=True)
-class _Judged:
+class _Judged(NamedTuple):
     """The pairs of one model, or of all, among `asked` briefs."""
 
     model_id: str

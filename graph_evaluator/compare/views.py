@@ -3,7 +3,6 @@ every brief with a graph of each side.
 """
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import replace
 from difflib import unified_diff
 from itertools import islice
 from typing import NamedTuple
@@ -16,12 +15,7 @@ from graph_evaluator.compare.pairs import Pair
 from graph_evaluator.compare.revisions import ComparedSide
 from graph_evaluator.compare.tables import LOOKS
 from graph_evaluator.compare.verdict import NUMBERS
-from graph_evaluator.compare.wording import (
-    Part,
-    Report,
-    describe,
-    notes_of,
-)
+from graph_evaluator.compare.wording import Part, Report, describe, notes_of
 from graph_evaluator.present.page import Frame, page
 from graph_evaluator.present.table import MAX_CHARACTERS, as_markdown, join_parts, show_list
 from graph_evaluator.present.terminal import show_table, show_text
@@ -100,7 +94,7 @@ def terminal(report: Report, width: int, *, full: bool = False) -> Iterator[Text
         yield show_text(f"{part.title}:", width, "bold")
         if part.table:
             table = part.table if full else part.table.first(part.most, " (--full)")
-            yield from show_table(replace(table, title=""), width)
+            yield from show_table(table._replace(title=""), width)
         for sentence in part.lines:
             yield show_text(f"- {sentence}", width)
 

@@ -5,7 +5,6 @@ each form escapes them.
 import math
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import NamedTuple
 
 from graph_evaluator.analysis.interval import unseen_share
@@ -47,8 +46,7 @@ class Part(NamedTuple):
     full: bool = False
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Report:
+class Report(NamedTuple):
     """What is shown, as plain texts and tables: the verdict, the sentences that explain it or why
     nothing could be compared, then the parts. `simulated` warns of such models; the run is the
     last one.

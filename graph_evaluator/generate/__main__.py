@@ -107,8 +107,8 @@ def parse_generate_options(arguments: Sequence[str]) -> argparse.Namespace:
 
 
 def _split_list(text: str) -> tuple[str, ...]:
-    parts = (part.strip() for part in text.split(","))
-    return tuple(part for part in parts if part)
+    parts = map(str.strip, text.split(","))
+    return tuple(filter(None, parts))
 
 
 def load_chosen_plan(options: argparse.Namespace, variables: Variables) -> RunPlan:
@@ -121,8 +121,7 @@ def load_chosen_plan(options: argparse.Namespace, variables: Variables) -> RunPl
         params = load_params()
     except InputError as error:
         raise InputError([*error.problems, *problems_of_files()]) from None
-    chosen = {name: getattr(options, name) for name in _KEYS}
-    change = {name: value for name, value in chosen.items() if value is not None}
+    change = {name: value for name in _KEYS if (value := getattr(options, name)) is not None}
     (plan,) = load_changed_plans(params, [change], params.generate.samples, variables)
     return plan
 

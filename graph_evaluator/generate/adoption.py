@@ -5,17 +5,13 @@ tree, and from runs that git records in any branch, experiment or earlier commit
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from itertools import islice
+from typing import NamedTuple
 
 from graph_evaluator.generate.ledger.rows import LedgerRow, row_of
 from graph_evaluator.generate.ledger.store import Ledger
 from graph_evaluator.generate.plan.call import Call
-from graph_evaluator.generate.plan.cells import (
-    PlannedCell,
-    cells_with_answers,
-    next_calls,
-)
+from graph_evaluator.generate.plan.cells import PlannedCell, cells_with_answers, next_calls
 from graph_evaluator.generate.recorded import FINGERPRINT_START
 from graph_evaluator.records.errors import GraphEvaluatorError, InputError
 from graph_evaluator.records.run import Run
@@ -41,8 +37,7 @@ _FILES_AT_ONCE = 500
 _FINGERPRINT = re.compile(rb'"fingerprint"\s*:\s*"([0-9a-f]{64})"')
 
 
-@dataclass(frozen=True, slots=True)
-class Adoption:
+class Adoption(NamedTuple):
     """The calls that cells need after adoption; the fingerprints of those whose answers a record
     names, and why records that may have an answer that costs money cannot be read.
     """
@@ -62,8 +57,7 @@ class Adoption:
         return [call for call in self.missing if call.costs_money]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class EarlierRun:
+class EarlierRun(NamedTuple):
     """The hash of the folder of responses that one version of `dvc.lock` names, and the manifest
     next to it; None for either that it lacks.
     """

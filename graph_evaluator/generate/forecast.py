@@ -9,11 +9,7 @@ from statistics import quantiles
 
 from graph_evaluator.generate.batch.journal import fingerprints_out
 from graph_evaluator.generate.ledger.store import Ledger
-from graph_evaluator.generate.plan.call import (
-    BASE_URL_VARIABLE,
-    Call,
-    address,
-)
+from graph_evaluator.generate.plan.call import BASE_URL_VARIABLE, Call, address
 from graph_evaluator.generate.plan.cells import RunPlan
 from graph_evaluator.records.json_text import JsonValue, parse
 from graph_evaluator.shell.numbers import count, counted, money

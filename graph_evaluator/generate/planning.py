@@ -6,7 +6,6 @@ import re
 from argparse import ArgumentParser, Namespace
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
 from typing import Any
 
 from graph_evaluator.generate.calls.booking import Budget
@@ -81,7 +80,7 @@ def named_by_origin(problems: Iterable[Problem], changes: Iterable[str]) -> Iter
     for problem in problems:
         is_typed = any(f"{problem.where}.".startswith(f"{key}.") for key in changes)
         if problem.file == paths.PARAMS.as_posix() and is_typed:
-            problem = replace(problem, file="command line")
+            problem = problem._replace(file="command line")
         yield problem
 
 

@@ -5,7 +5,6 @@
 import datetime
 import re
 from contextlib import suppress
-from dataclasses import dataclass
 from decimal import Decimal
 from functools import cache
 from importlib.metadata import version
@@ -75,8 +74,7 @@ class PublishedModel(NamedTuple):
         return None if price.input_mtok is None or price.output_mtok is None else price
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ModelPrices:
+class ModelPrices(NamedTuple):
     """The prices of one model: those that its config states, and the published ones.
 
     `requested_tier` is asked for in calls; `expected_tier` is the one that a call made `today` will
@@ -85,9 +83,9 @@ class ModelPrices:
 
     pricing: Pricing | None
     published: PublishedModel | None
+    today: datetime.date
     requested_tier: str | None = None
     expected_tier: str | None = None
-    today: datetime.date
 
     def cost(self, measured: Measured, day: str | None = None) -> Cost:
         """What an answer of the model cost on a day (ISO 8601), else on that of its arrival; a

@@ -8,10 +8,10 @@ import datetime
 import hashlib
 from collections import defaultdict
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, NamedTuple
 
 from pydantic import AfterValidator, Field
 
@@ -221,8 +221,7 @@ def _text_of(raw: bytes) -> bytes:
     return raw.removeprefix(codecs.BOM_UTF8).strip()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RecordedModel:
+class RecordedModel(NamedTuple):
     """A recorded model in a run: its cells, the file with their answers, and its counts."""
 
     model: PlannedModel

@@ -13,12 +13,7 @@ from typing import NamedTuple
 
 import regex
 
-from graph_evaluator.language.words import (
-    ARABIC_PREFIX,
-    normalise,
-    split_names,
-    words_by_language,
-)
+from graph_evaluator.language.words import ARABIC_PREFIX, normalise, split_names, words_by_language
 
 INSIDE_LETTERS = 5
 """A word of at least this length also matches inside other words."""

@@ -4,6 +4,7 @@ escape. Pages open from disk.
 The pages of a site share their style sheet and their scripts, and their Content-Security-Policy
 allows the site's own files and nothing else. A page that is a file of its own has the style sheet
 and the script in it, allowed by their hashes. Addresses are made from ids that were checked, never
+from typing import NamedTuple
 from what a model wrote.
 """
 
@@ -11,9 +12,9 @@ import base64
 import hashlib
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
+from typing import NamedTuple
 from urllib.parse import urlencode
 
 from jinja2 import ChoiceLoader, Environment, PackageLoader, StrictUndefined
@@ -96,8 +97,7 @@ def _checked(identifier: str) -> str:
     return identifier
 
 
-@dataclass(frozen=True, slots=True)
-class Frame:
+class Frame(NamedTuple):
     """What every page of a run says around its content; `notices` are plain-text lines that are
     shown on every page.
     """

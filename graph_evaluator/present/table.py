@@ -12,7 +12,6 @@
 
 import math
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, replace
 from itertools import compress
 from typing import NamedTuple, TypeAlias
 
@@ -46,8 +45,7 @@ Raw: TypeAlias = Entry | str | Number | tuple[float, float]
 share."""
 
 
-@dataclass(frozen=True, slots=True)
-class Column:
+class Column(NamedTuple):
     """A column of a table.
 
     `number` is the function of `shell.numbers` that prints its values; None for a column of text.
@@ -83,8 +81,7 @@ class Column:
         return Entry(self.number(*numbers_of), first if math.isfinite(first) else None)
 
 
-@dataclass(frozen=True, slots=True)
-class Table:
+class Table(NamedTuple):
     """A table.
 
     The first `heads` columns name the row. `title` is a caption, `notes` are sentences below the
@@ -107,7 +104,7 @@ class Table:
             for entries in zip(*self.rows, strict=True)
         ]
         rows = tuple(tuple(compress(row, shown)) for row in self.rows)
-        return replace(self, columns=tuple(compress(self.columns, shown)), rows=rows)
+        return self._replace(columns=tuple(compress(self.columns, shown)), rows=rows)
 
     def first(self, count: int, where: str = "") -> "Table":
         """The first `count` rows; where there are more, a note counts them and says `where`."""
@@ -115,11 +112,10 @@ class Table:
         if more <= 0:
             return self
         note = f"and {numbers.count(more)} more{where}"
-        return replace(self, rows=self.rows[:count], notes=(*self.notes, note))
+        return self._replace(rows=self.rows[:count], notes=(*self.notes, note))
 
 
-@dataclass(frozen=True, slots=True)
-class Section:
+class Section(NamedTuple):
     """A part of a page or of a summary: its title, sentences and tables. All texts are plain;
     `name` is its id on a page.
     """

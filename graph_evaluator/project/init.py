@@ -8,12 +8,7 @@ from collections.abc import Mapping
 from importlib.resources import files
 from pathlib import Path
 
-from graph_evaluator.records.errors import (
-    GraphEvaluatorError,
-    Problem,
-    input_error,
-    refuse,
-)
+from graph_evaluator.records.errors import GraphEvaluatorError, Problem, input_error, refuse
 from graph_evaluator.shell.command import command_parser, run, show, typed_path
 from graph_evaluator.shell.paths import write_atomic
 from graph_evaluator.shell.process import installed_version

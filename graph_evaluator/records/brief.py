@@ -9,15 +9,9 @@ from collections.abc import Collection, Iterable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Annotated, Literal, get_args
+from typing import Annotated, Literal, NamedTuple, get_args
 
-from pydantic import (
-    BeforeValidator,
-    ConfigDict,
-    Field,
-    WithJsonSchema,
-    model_validator,
-)
+from pydantic import BeforeValidator, ConfigDict, Field, WithJsonSchema, model_validator
 
 from graph_evaluator.records.errors import (
     InputError,
@@ -28,12 +22,7 @@ from graph_evaluator.records.errors import (
     refuse,
 )
 from graph_evaluator.records.json_text import text_sha256
-from graph_evaluator.records.record import (
-    Array,
-    WrittenRecord,
-    parse_yaml,
-    parse_yaml_record,
-)
+from graph_evaluator.records.record import Array, WrittenRecord, parse_yaml, parse_yaml_record
 
 Complexity = Literal["simple", "moderate", "complex"]
 COMPLEXITIES: tuple[Complexity, ...] = get_args(Complexity)
@@ -263,8 +252,7 @@ class Prompt:
         return text_sha256(self.text)
 
 
-@dataclass(frozen=True, slots=True)
-class Brief:
+class Brief(NamedTuple):
     """One brief: `id` is the file name without `.md`, `sha256` the hash of the whole file."""
 
     id: str

@@ -5,21 +5,11 @@ import re
 from typing import Annotated, Literal
 from urllib.parse import SplitResult, urlsplit
 
-from pydantic import (
-    AfterValidator,
-    ConfigDict,
-    Field,
-    WithJsonSchema,
-    model_validator,
-)
+from pydantic import AfterValidator, ConfigDict, Field, WithJsonSchema, model_validator
 
 from graph_evaluator.records.errors import input_error, looks_like_a_key
 from graph_evaluator.records.json_text import sha256_of
-from graph_evaluator.records.record import (
-    Omitted,
-    WrittenRecord,
-    parse_record,
-)
+from graph_evaluator.records.record import Omitted, WrittenRecord, parse_record
 
 Provider = Literal["openai", "azure", "simulated", "recorded"]
 TargetMode = Literal["fast", "normal", "deep"]

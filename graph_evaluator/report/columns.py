@@ -5,7 +5,7 @@ A new column is one `Field` here, in each list of columns where it is to be show
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Generic, TypeVar
 
@@ -13,13 +13,7 @@ from graph_evaluator.analysis.summary import CellCosts, Summary
 from graph_evaluator.present.page import GLOSSARY, cell_page, cells_link, model_page
 from graph_evaluator.present.table import Column, Entry, Raw, Table, make_table
 from graph_evaluator.records.response import ANSWERED, STATUSES
-from graph_evaluator.records.scorecard import (
-    CODES,
-    Dimension,
-    ScoredCell,
-    code_name,
-    meaning_of,
-)
+from graph_evaluator.records.scorecard import CODES, Dimension, ScoredCell, code_name, meaning_of
 from graph_evaluator.report.ranking import Candidate, Occurrence
 from graph_evaluator.shell import numbers as show
 
@@ -107,7 +101,7 @@ def leaderboard(
     note = f"Content of {graphs} is not measured: {CODE_LABELS}."
     board = table_of(candidates, fields, title="Leaderboard", name="leaderboard", root=root)
     notes = (note,) if unmeasured else ()
-    return replace(board.without_empty_columns(), heads=2, notes=notes)
+    return board.without_empty_columns()._replace(heads=2, notes=notes)
 
 
 def cost_text(cost: CellCosts) -> str:

@@ -5,7 +5,6 @@ reader of the tables: notices, shown at the top of everything, and notes, which 
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import NamedTuple, TypeAlias
 
 from graph_evaluator.analysis.summary import Summary, are_at_ceiling, summarise
@@ -62,8 +61,7 @@ class Note(NamedTuple):
     brief_id: str | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Findings:
+class Findings(NamedTuple):
     """All findings of a run.
 
     `cells` are sorted by model, brief and sample, `candidates` (the models) by rank, `briefs` by

@@ -3,7 +3,6 @@
 import math
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import NamedTuple
 
 from graph_evaluator.analysis.choices import Choice, OptionReader
@@ -13,8 +12,7 @@ from graph_evaluator.records.scorecard import ScoredCell
 from graph_evaluator.shell.text import visible
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Candidate:
+class Candidate(NamedTuple):
     """A model, its cells and their summary.
 
     * name: in all reports
@@ -41,8 +39,7 @@ class Candidate:
         return date.isoformat() if date else None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class BriefResult:
+class BriefResult(NamedTuple):
     """The figures of a brief. `scores` has the form of each model that was asked, by id in order of
     rank; None without an answer. `choices` are what its usable graphs recommend.
 
@@ -140,7 +137,8 @@ def rank_briefs(
     results = []
     for brief, of_brief in group(cells, lambda cell: cell.brief_id).items():
         asked = {cell.model_id for cell in of_brief}
-        scores = {model.id: _score_on(brief, model) for model in models if model.id in asked}
+        known = {model.id: model.summary.briefs.get(brief) for model in models if model.id in asked}
+        scores = {model_id: score.form if score else None for model_id, score in known.items()}
         result = BriefResult(
             brief_id=brief,
             form_only=not of_brief[0].states_effects,
@@ -151,11 +149,6 @@ def rank_briefs(
         )
         results.append(result)
     return tuple(results)
-
-
-def _score_on(brief: str, model: Candidate) -> float | None:
-    score = model.summary.briefs.get(brief)
-    return score.form if score else None
 
 
 def failures_of(cells: Sequence[ScoredCell], names: Mapping[str, str]) -> list[Occurrence]:

@@ -9,13 +9,7 @@ from typing import NamedTuple
 
 from graph_evaluator.analysis.interval import ROUNDING, share_interval
 from graph_evaluator.present.table import Column, Entry, Raw, Section, make_table
-from graph_evaluator.records.errors import (
-    Problem,
-    collecting,
-    input_error,
-    read_all,
-    refuse,
-)
+from graph_evaluator.records.errors import Problem, collecting, input_error, read_all, refuse
 from graph_evaluator.records.record import parse_record
 from graph_evaluator.records.response import Cell
 from graph_evaluator.records.review import (
@@ -69,7 +63,11 @@ def _read_review(file: Path) -> ReviewFile:
         wanted = "must have the name of the download, ID.NAME.jsonl"
         raise input_error(file, "", f"{wanted}; delete it if it is a second download")
     review, reviewer = name.groups()
-    key = _read_key(file.with_name(f"{review}{KEY_SUFFIX}"), review)
+    key_file = file.with_name(f"{review}{KEY_SUFFIX}")
+    key = parse_record(read_input(key_file), ReviewKey, key_file.as_posix())
+    if review_id(key.pairs) != review:
+        fault = "was changed, so reviews would be counted for other pairs"
+        raise input_error(key_file, "", f"{fault}: restore it from git")
     lines = enumerate(read_input(file).splitlines(), start=1)
     answers = [
         parse_record(text, Review, file.as_posix(), f"line {number}") for number, text in lines
@@ -80,14 +78,6 @@ def _read_review(file: Path) -> ReviewFile:
         fault = f"must answer each of the {len(expected)} pairs of its key once, as {reviewer}"
         raise input_error(file, "", f"{fault}: download or restore it again")
     return ReviewFile(key, reviewer, {answer.pair: answer.choice for answer in answers})
-
-
-def _read_key(file: Path, review: str) -> ReviewKey:
-    key = parse_record(read_input(file), ReviewKey, file.as_posix())
-    if review_id(key.pairs) != review:
-        fault = "was changed, so reviews would be counted for other pairs"
-        raise input_error(file, "", f"{fault}: restore it from git")
-    return key
 
 
 def agreement_section(

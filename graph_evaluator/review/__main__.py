@@ -5,9 +5,9 @@ nothing about whose they are.
 import sys
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
 from itertools import combinations, zip_longest
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
 
@@ -17,13 +17,7 @@ from graph_evaluator.present.page import environment, inline, static
 from graph_evaluator.records.errors import InputError, Problem, input_error
 from graph_evaluator.records.graph import DraftGraph, read
 from graph_evaluator.records.response import Cell, Response
-from graph_evaluator.records.review import (
-    KEY_SUFFIX,
-    PairKey,
-    ReviewKey,
-    ShownGraph,
-    review_id,
-)
+from graph_evaluator.records.review import KEY_SUFFIX, PairKey, ReviewKey, ShownGraph, review_id
 from graph_evaluator.records.scorecard import ScoredCell
 from graph_evaluator.report.drawing.sketch import Sketch, draw_graph
 from graph_evaluator.report.graph_text import coaching_of
@@ -83,8 +77,7 @@ CellOfSide = tuple[ScoredCell, str]
 """A cell, and the name of its side, a model or a run; "" where no two sides are compared."""
 
 
-@dataclass(frozen=True, slots=True)
-class ReviewGraphs:
+class ReviewGraphs(NamedTuple):
     """The cells whose graphs can be shown, the names of the two sides if there are two, and what
     reads the response of a cell by the name of the side.
     """

@@ -26,11 +26,7 @@ from graph_evaluator.shell.inputs import (
 )
 from graph_evaluator.shell.numbers import counted
 from graph_evaluator.shell.paths import write_atomic, write_record
-from graph_evaluator.shell.results import (
-    check_responses,
-    load_response,
-    response_files,
-)
+from graph_evaluator.shell.results import check_responses, load_response, response_files
 
 _INTRODUCTION = """\
 When to use it: rules, briefs or codebooks have changed and the answers are stored. `dvc repro` \

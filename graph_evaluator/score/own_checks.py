@@ -11,18 +11,12 @@ import sys
 import tempfile
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from graph_evaluator.records.brief import Brief
-from graph_evaluator.records.errors import (
-    GraphEvaluatorError,
-    input_error,
-    nearest,
-    read_all,
-)
+from graph_evaluator.records.errors import GraphEvaluatorError, input_error, nearest, read_all
 from graph_evaluator.records.json_text import JsonValue, line, parse, text_sha256
 from graph_evaluator.records.params import OwnCheckRule
 from graph_evaluator.records.response import Cell
@@ -90,8 +84,7 @@ def _read_check(named_rule: tuple[str, OwnCheckRule]) -> OwnCheck:
     return OwnCheck(name, docstring.splitlines()[0], fix, rule.fails, sha256)
 
 
-@dataclass(frozen=True, slots=True)
-class OwnChecks:
+class OwnChecks(NamedTuple):
     """Asks checks about graphs. It can be sent to other processes, which have children of their
     own.
     """

@@ -22,12 +22,7 @@ from graph_evaluator.generate.planning import (
 )
 from graph_evaluator.records.errors import Problem, refuse
 from graph_evaluator.records.params import Params
-from graph_evaluator.settle.settling import (
-    SAMPLES,
-    SettleSide,
-    Settling,
-    joint_plan,
-)
+from graph_evaluator.settle.settling import SAMPLES, SettleSide, Settling, joint_plan
 from graph_evaluator.shell import numbers
 from graph_evaluator.shell.command import command_parser, run, show
 from graph_evaluator.shell.inputs import load_params

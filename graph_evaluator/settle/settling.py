@@ -5,7 +5,7 @@ are scored in memory; together they share its error rate.
 import shlex
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import NamedTuple
 
@@ -58,7 +58,7 @@ def joint_plan(baseline: RunPlan, candidate: RunPlan) -> RunPlan:
     both = [cell for cells in zip(baseline.cells, candidate.cells, strict=True) for cell in cells]
     both.sort(key=lambda cell: cell.cell.sample)
     models = {model.config.id: model for model in (*baseline.models, *candidate.models)}
-    return replace(baseline, models=tuple(models.values()), cells=tuple(both))
+    return baseline._replace(models=tuple(models.values()), cells=tuple(both))
 
 
 @dataclass(slots=True)

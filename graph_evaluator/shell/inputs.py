@@ -8,27 +8,10 @@ from functools import partial
 from pathlib import Path
 from typing import NamedTuple, TypeVar
 
-from graph_evaluator.records.brief import (
-    MADE_OF_A_LOG,
-    MAX_COMPARED,
-    Brief,
-    Prompt,
-    parse_brief,
-)
+from graph_evaluator.records.brief import MADE_OF_A_LOG, MAX_COMPARED, Brief, Prompt, parse_brief
 from graph_evaluator.records.codebook import Codebook, parse_codebook
-from graph_evaluator.records.errors import (
-    Problem,
-    collecting,
-    input_error,
-    nearest,
-    refuse,
-)
-from graph_evaluator.records.model_config import (
-    ID_RULE,
-    IDENTIFIER,
-    ModelConfig,
-    parse_config,
-)
+from graph_evaluator.records.errors import Problem, collecting, input_error, nearest, refuse
+from graph_evaluator.records.model_config import ID_RULE, IDENTIFIER, ModelConfig, parse_config
 from graph_evaluator.records.params import Params
 from graph_evaluator.records.record import parse_yaml_record
 from graph_evaluator.shell import paths

@@ -9,7 +9,6 @@ read (a graph that has one is invalid).
 import re
 from collections.abc import Iterable
 from contextlib import suppress
-from dataclasses import replace
 from pathlib import Path, PurePosixPath
 
 from graph_evaluator.records.errors import InputError, Problem, input_error, read_as, refuse
@@ -120,7 +119,7 @@ def read_response(raw: bytes, *, file: str) -> Response:
 def _with_flat_key(problem: Problem) -> Problem:
     """The problem under its key in the file, where the parts of a response are flat."""
     keys = [key for key in problem.where.split(".") if key not in _PARTS]
-    return replace(problem, where=".".join(keys))
+    return problem._replace(where=".".join(keys))
 
 
 class Results:

@@ -11,9 +11,8 @@ import json
 import re
 import tomllib
 from collections import Counter
-from dataclasses import dataclass
 from importlib.resources import files
-from typing import Any
+from typing import Any, NamedTuple
 
 from graph_evaluator.language.concepts import read_concepts
 from graph_evaluator.language.words import wording
@@ -36,8 +35,7 @@ _STATUS_QUO = re.compile(r"^Status quo\W*")
 _DRAFTED_CONCEPTS = 4
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SimulatedRequest:
+class SimulatedRequest(NamedTuple):
     """What determines an answer. `draw` names one of many independent draws; `max_output_tokens`,
     is at most 32,000.
     """

@@ -4,8 +4,8 @@ and the random numbers that decide.
 
 import hashlib
 import tomllib
-from dataclasses import dataclass
 from importlib.resources import files
+from typing import NamedTuple
 
 from graph_evaluator.records.json_text import canonical
 
@@ -13,8 +13,7 @@ SIMULATION_VERSION = 6
 """Part of the fingerprints of simulated models: another version gives other answers."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Character:
+class Character(NamedTuple):
     """One simulated model. A chance, 0 to 1, is that of each answer, unless the description says
     otherwise.
     """

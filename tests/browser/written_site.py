@@ -1,6 +1,5 @@
 """A small site on disk, some of whose graphs, answers and findings are hostile."""
 
-from dataclasses import replace
 from typing import Any
 
 from graph_evaluator.compare.comparison import compare
@@ -88,10 +87,10 @@ def write_site(folder):
     found = findings(*given, configs=list(map(config, MODELS, modes)))
     stored = {one.cell: (one, answer(one)) for one in given}
     brief = Brief(id="b1", expectations=Expectations(), body=TRICKS, sha256="0" * 64)
-    briefs = {name: replace(brief, id=name) for name in BRIEFS}
+    briefs = {name: brief._replace(id=name) for name in BRIEFS}
     files = dict(
         site_files(
-            replace(found, sections=(agreement_section(reviews(), found.cells, 0.95),)),
+            found._replace(sections=(agreement_section(reviews(), found.cells, 0.95),)),
             briefs,
             stored.__getitem__,
         )

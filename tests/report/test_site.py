@@ -1,7 +1,6 @@
 import json
 import posixpath
 import re
-from dataclasses import replace
 from typing import Any
 from urllib.parse import unquote, urlsplit
 
@@ -215,7 +214,7 @@ def _hostile():
     briefs, configs = {}, []
     for number, text in enumerate(HOSTILE.values()):
         model, brief = f"m{number}", f"b{number}"
-        briefs[brief] = replace(BRIEF, body=text)
+        briefs[brief] = BRIEF._replace(body=text)
         configs.append(config(model).model_copy(update={"display_name": text}))
         found = (Finding(code="X", message=text, nodes=(text,), path=text),)
         nodes = [*CHAIN, node(text, text, label=text, category=text)]

@@ -4,7 +4,6 @@ their files say.
 
 from collections.abc import Awaitable
 from contextlib import suppress
-from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -13,12 +12,7 @@ from pydantic import BaseModel, ValidationError
 
 from graph_evaluator.generate.answers import refusal_in
 from graph_evaluator.generate.calls.callers import EndpointClient
-from graph_evaluator.generate.calls.faults import (
-    CallFailed,
-    Fault,
-    fault_of_error,
-    unusable_body,
-)
+from graph_evaluator.generate.calls.faults import CallFailed, Fault, fault_of_error, unusable_body
 from graph_evaluator.generate.plan.call import Endpoint, Variables
 from graph_evaluator.generate.replies import object_of, objects_of, text_of
 from graph_evaluator.records.json_text import JsonObject, JsonValue, NotJson, line, parse
@@ -130,7 +124,7 @@ class BatchClient(EndpointClient):
         errors = objects_of(object_of(batch.errors).get("data"))
         fault = fault_of_error(400, [*errors], {})
         message = self.redaction.message(f"batch {batch.id} was refused: {fault.message}")
-        return replace(fault, message=message)
+        return fault._replace(message=message)
 
     async def _ask(
         self, request: Awaitable[Any], timeout_s: float = REQUEST_S, *, needs: str = "id"

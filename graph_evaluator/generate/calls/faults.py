@@ -4,7 +4,6 @@ import math
 import re
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 from typing import Literal, NamedTuple
@@ -88,8 +87,7 @@ RateLimits = tuple[Limit | None, Limit | None]
 NO_LIMITS: RateLimits = (None, None)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Fault:
+class Fault(NamedTuple):
     """Why one call has no answer, or, once given up, why a cell has none after `attempts`.
 
     `scope` says what cannot succeed: "call" may when tried again, "once" is tried once more at
@@ -128,8 +126,7 @@ class Fault:
         )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Reply:
+class Reply(NamedTuple):
     """A body that came with HTTP 200, which need not be an answer.
 
     `latency_ms` is from sending to the last byte; None in a batch.
@@ -258,7 +255,7 @@ def fault_of_no_answer(error: NoAnswer, received: str = "", key_env: str | None 
         return fault
     scope: Scope = "once" if fault.scope == "call" else fault.scope
     measured = error.measured or fault.measured
-    return replace(fault, scope=scope, may_be_billed=True, measured=measured, body=received)
+    return fault._replace(scope=scope, may_be_billed=True, measured=measured, body=received)
 
 
 def unusable_body(code: str, message: str, received: str = "") -> Fault:

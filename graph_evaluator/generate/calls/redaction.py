@@ -75,7 +75,9 @@ def proxies(variables: Variables) -> dict[str, str]:
 def problems_of_variables(endpoint: Endpoint, variables: Variables) -> Iterator[Problem]:
     """What is wrong with the values of the variables that an endpoint names, and of proxies."""
     for name, url in proxies(variables).items():
-        if not is_loopback(endpoint) and not _is_proxy(url):
+        parts = http_parts(url)
+        is_proxy = parts is not None and parts.path in ("", "/")
+        if not is_proxy and not is_loopback(endpoint):
             yield Problem("environment", name, PROXY_RULE)
     for name, header, value in _secret_values(endpoint, variables):
         is_short = bool(value) and len(" ".join(words_in(value))) < SHORTEST_SECRET
@@ -84,11 +86,6 @@ def problems_of_variables(endpoint: Endpoint, variables: Variables) -> Iterator[
             rule = f"must have at least {SHORTEST_SECRET} characters that an HTTP header can carry"
             problem = f"{rule}: a shorter key could not be kept out of answers and messages"
             yield Problem("environment", name, problem)
-
-
-def _is_proxy(url: str) -> bool:
-    parts = http_parts(url)
-    return parts is not None and parts.path in ("", "/")
 
 
 def _secret_values(endpoint: Endpoint, variables: Variables) -> Iterator[tuple[str, str, str]]:
@@ -122,7 +119,9 @@ class Redaction:
         self._secret = regex.compile(
             rf"(?<!\\)\\*+(?:{'|'.join(patterns)})", regex.IGNORECASE | regex.ASCII
         )
-        self._signs = sorted({_longest_run(form).lower() for form in forms})
+        # What is in a text with a form that escapes no letter or digit.
+        runs = (max(_LETTERS_AND_DIGITS.findall(form), key=len, default="") for form in forms)
+        self._signs = sorted({run.lower() for run in runs})
         if self._signs:
             self._signs += _IN_ESCAPES
 
@@ -189,11 +188,6 @@ def words_in(value: str) -> list[str]:
     """The words of a value, without an authentication scheme's name."""
     words = _BETWEEN_WORDS.split(value)
     return [word for word in words if word and word.lower() not in _SCHEMES]
-
-
-def _longest_run(form: str) -> str:
-    """The letters and digits that are in a text with this form, if it escapes none of them."""
-    return max(_LETTERS_AND_DIGITS.findall(form), key=len, default="")
 
 
 def _in_base64(secret: str) -> set[str]:

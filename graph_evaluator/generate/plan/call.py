@@ -8,6 +8,7 @@ import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
+from typing import NamedTuple
 from urllib.parse import urlsplit
 
 from pydantic import BaseModel, ConfigDict
@@ -15,12 +16,7 @@ from pydantic import BaseModel, ConfigDict
 from graph_evaluator.generate.apis import API_KINDS, OWN_URL, ApiKind, stated
 from graph_evaluator.generate.prices import ModelPrices, PublishedModel
 from graph_evaluator.records.brief import Prompt
-from graph_evaluator.records.json_text import (
-    JsonObject,
-    JsonValue,
-    canonical,
-    text_sha256,
-)
+from graph_evaluator.records.json_text import JsonObject, JsonValue, canonical, text_sha256
 from graph_evaluator.records.model_config import Api, ModelConfig, Provider
 from graph_evaluator.records.params import RuntimeParams
 from graph_evaluator.records.response import Cell
@@ -116,8 +112,7 @@ def is_loopback(endpoint: Endpoint) -> bool:
         return False
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PlannedModel:
+class PlannedModel(NamedTuple):
     """A model config in one run and environment.
 
     `settings` are the API's own parameters that can alter an answer, as they are sent, `schema` the
@@ -127,9 +122,9 @@ class PlannedModel:
     config: ModelConfig
     endpoint: Endpoint
     settings: JsonObject
-    schema: JsonObject | None = None
     timeout_s: float
     prices: ModelPrices
+    schema: JsonObject | None = None
 
     @property
     def most_output_tokens(self) -> int:

@@ -3,7 +3,8 @@ answers are kept, and which calls they still need.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
+from typing import NamedTuple
 
 from graph_evaluator.generate.plan.call import (
     MESSAGE_TOKENS,
@@ -23,8 +24,7 @@ ReadAnswers = Callable[[Sequence[Call]], Mapping[str, Answer]]
 """Gives the answers to calls by fingerprint, where there are any: of the ledger, or of a file."""
 
 
-@dataclass(frozen=True, slots=True)
-class PlannedCell:
+class PlannedCell(NamedTuple):
     """One cell: the call of each draw that it may take, and its answers so far. The last answer
     counts.
     """
@@ -51,7 +51,7 @@ class PlannedCell:
 
     def with_answer(self, answer: Answer) -> "PlannedCell":
         """The cell after one more answer."""
-        return replace(self, answers=(*self.answers, answer))
+        return self._replace(answers=(*self.answers, answer))
 
     def with_answers(self, answers: Mapping[str, Answer]) -> "PlannedCell":
         """The cell after those of the answers, by fingerprint, that it needs."""
@@ -61,8 +61,7 @@ class PlannedCell:
         return planned
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RunPlan:
+class RunPlan(NamedTuple):
     """What a run works on; `models` and `cells` are called, `recorded` models never are."""
 
     params: Params

@@ -6,7 +6,6 @@ colour by sign, opacity by the probability that they exist. The style sheet has 
 
 import textwrap
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from itertools import count
 from typing import NamedTuple
 
@@ -94,8 +93,7 @@ def draw_graph(
     return Sketch(name, title, svg, _note(graph, len(edges)), cut, drawn)
 
 
-@dataclass(frozen=True, slots=True)
-class _Pen:
+class _Pen(NamedTuple):
     """Writes the elements of the drawing of this `name`, every text in them escaped. `named` are
     the nodes and edges to highlight; the first `known` nodes are in the graph, the others are only
     ends of edges; `labels` are those of the nodes by id.

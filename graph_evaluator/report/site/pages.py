@@ -6,7 +6,6 @@ import math
 import tomllib
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
 from importlib.resources import files
 
 from graph_evaluator.analysis.summary import summarise
@@ -85,19 +84,19 @@ def site_files(
     run, names = findings.run, findings.names
     frame = Frame(run.run_id, run.prompt.path, run.tool_version)
     yield from site_assets().items()
-    yield overview_file(replace(frame, notices=findings.notices), findings)
+    yield overview_file(frame._replace(notices=findings.notices), findings)
     yield glossary_file(frame)
     yield PROMPT, site_page(frame, "prompt.html.j2", title="Prompt", at=PROMPT, text=prompt)
     simulated = (SIMULATED,)
     for model in findings.candidates:
-        of_model = replace(frame, notices=simulated if model.summary.simulated else ())
+        of_model = frame._replace(notices=simulated if model.summary.simulated else ())
         yield _model_file(of_model, findings, model)
     for result in findings.briefs:
         brief = briefs.get(result.brief_id)
         answers = [ReadAnswer(names[cell.model_id], *read_cell(cell.cell)) for cell in result.cells]
         yield brief_file(frame, findings, result, brief, answers)
         for answer in answers:
-            of_answer = replace(frame, notices=simulated if answer.card.cost.simulated else ())
+            of_answer = frame._replace(notices=simulated if answer.card.cost.simulated else ())
             yield cell_file(of_answer, answer, brief.body if brief else "")
     yield from cell_list_files(frame, findings)
 

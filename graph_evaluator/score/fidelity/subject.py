@@ -10,12 +10,7 @@ from typing import NamedTuple
 import regex
 
 from graph_evaluator.graph.causal_model import CausalModel
-from graph_evaluator.language.words import (
-    Word,
-    normalise,
-    split_names,
-    wording,
-)
+from graph_evaluator.language.words import Word, normalise, split_names, wording
 from graph_evaluator.records.brief import MAX_COMPARED, Brief
 from graph_evaluator.records.codebook import Codebook, label_key
 from graph_evaluator.records.graph import MAX_TEXT, Node

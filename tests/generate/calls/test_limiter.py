@@ -4,7 +4,7 @@ import asyncio
 import random
 from collections import Counter, deque
 from copy import deepcopy
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 import pytest
 
@@ -186,7 +186,7 @@ def test_headers_alone_keep_a_run_within_a_limit_and_use_nine_tenths_of_it():
         await asyncio.sleep(0.05)
         left = 50 - window.counts[int(admitted_at)]
         limits = (Limit(left, 1 - admitted_at % 1), None)
-        return replace(ANSWER, limits=limits)
+        return ANSWER._replace(limits=limits)
 
     async def main():
         await run_calls([call(str(number)) for number in range(1_000)], caller)

@@ -59,5 +59,5 @@ def true_graphs() -> list[DrawnGraph]:
     graphs = []
     for drawn in drawn_graphs("true_graphs"):
         expectations = drawn.brief.expectations.model_copy(update={"effects": ()})
-        graphs.append(replace(drawn, brief=replace(drawn.brief, expectations=expectations)))
+        graphs.append(replace(drawn, brief=drawn.brief._replace(expectations=expectations)))
     return graphs
