@@ -11,8 +11,9 @@ import json
 import re
 import tomllib
 from collections import Counter
+from dataclasses import dataclass
 from importlib.resources import files
-from typing import Any, NamedTuple
+from typing import Any
 
 from graph_evaluator.language.concepts import read_concepts
 from graph_evaluator.language.words import wording
@@ -35,7 +36,8 @@ _STATUS_QUO = re.compile(r"^Status quo\W*")
 _DRAFTED_CONCEPTS = 4
 
 
-class SimulatedRequest(NamedTuple):
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SimulatedRequest:
     """What determines an answer. `draw` names one of many independent draws; `max_output_tokens`,
     is at most 32,000.
     """
