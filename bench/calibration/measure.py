@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from bench.calibration.populations import Mask, Population, Scores
-from graph_evaluator.analysis.paired_test import difference_ends
+from graph_evaluator.analysis.interval import half_width
 
 BRIEFS = (6, 8, 16, 25, 40)
 SETTINGS = ((1, 1), (1, 8), (3, 2), (5, 1))
@@ -42,7 +42,10 @@ def brief_differences(baseline: Scores, candidate: Scores) -> Scores:
 
 def verdicts_of(baseline: Scores, candidate: Scores, confidence: float = CONFIDENCE) -> Verdicts:
     """The verdict of the paired test in each repetition."""
-    low, high = difference_ends(brief_differences(baseline, candidate), confidence)
+    differences = brief_differences(baseline, candidate)
+    deviation = differences.std(-1, ddof=1)
+    half = half_width(deviation, differences.shape[-1], confidence)
+    low, high = differences.mean(-1) - half, differences.mean(-1) + half
     same = (low > -MIN_DIFFERENCE) & (high < MIN_DIFFERENCE)
     return Verdicts((low > 0) & ~same, (high < 0) & ~same, same)
 

@@ -9,7 +9,7 @@ from typing import Literal
 
 import numpy as np
 
-from graph_evaluator.analysis.interval import Floats, half_width
+from graph_evaluator.analysis.interval import half_width, mean_interval
 from graph_evaluator.records.params import CompareParams
 from graph_evaluator.records.record import NOT_MEASURED, Measurement
 
@@ -71,30 +71,23 @@ def paired_test(
     """The test of the differences by brief; a mean below `min_difference` does not matter;
     without an interval below two briefs, and without a value of none.
 
+    The interval is `half_width` to either side, within -1 to 1. Corrections for skewness and
+    kurtosis are not made: they take verdicts away as samples are added, because a failure in one of
+    several samples is a longer tail than none.
+
     >>> test = paired_test([0.1, 0.2, 0.0, 0.1, 0.2, 0.0], 0.05, 0.95)
     >>> test.change, round(test.difference.low, 3), round(test.difference.high, 3)
     ('up', 0.006, 0.194)
     """
     count = len(differences)
-    value = math.fsum(differences) / count if count else None
-    low, high = None, None
-    if count > 1:
-        ends = difference_ends(np.asarray(differences, dtype=float), confidence)
-        low, high = map(float, ends)
+    if count < 2:
+        return PairedTest(min_difference, confidence, mean_interval(differences))
+    mean = float(np.mean(differences))
+    half = float(half_width(np.asarray(np.std(differences, ddof=1)), count, confidence))
+    low, high = max(-1.0, mean - half), min(1.0, mean + half)
+    value = math.fsum(differences) / count
     measured = Measurement(value=value, low=low, high=high, n=count)
     return PairedTest(min_difference, confidence, measured)
-
-
-def difference_ends(differences: Floats, confidence: float) -> tuple[Floats, Floats]:
-    """The ends of the interval of the mean difference along the last axis, -1 to 1: `half_width`
-    to either side.
-
-    Corrections for skewness and kurtosis are not made: they take verdicts away as samples are
-    added, because a failure in one of several samples is a longer tail than none.
-    """
-    mean = differences.mean(-1)
-    half = half_width(np.std(differences, axis=-1, ddof=1), differences.shape[-1], confidence)
-    return np.maximum(mean - half, -1.0), np.minimum(mean + half, 1.0)
 
 
 @dataclass(frozen=True, slots=True)
