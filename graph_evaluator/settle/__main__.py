@@ -1,17 +1,32 @@
 """`graph-evaluator settle --prompt A --prompt B --max-usd 5`: finds out which prompt or model is
-better with as few calls as the question needs.
+better with as few calls as the question needs, in planned interim analyses. Each is the test of
+`compare`, on answers that are scored in memory; together they share its error rate.
 """
 
 import argparse
+import shlex
 import sys
 from argparse import Namespace
-from collections.abc import Iterator
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import pairwise
 
-from graph_evaluator.analysis.paired_test import MIN_BRIEFS
-from graph_evaluator.compare.verdict import EXIT_CODES
-from graph_evaluator.generate.fetching import open_fetcher
-from graph_evaluator.generate.plan.call import PlannedModel, Variables
-from graph_evaluator.generate.plan.cells import RunPlan
+from graph_evaluator.analysis.interval import INTERIM_SHARES, interim_confidence
+from graph_evaluator.analysis.paired_test import MIN_BRIEFS, Verdict
+from graph_evaluator.briefs.asking import (
+    CODING_INSTRUCTIONS,
+    LabelCoding,
+    answers_by_text,
+    cells_asked,
+)
+from graph_evaluator.compare.pairs import pair
+from graph_evaluator.compare.verdict import EXIT_CODES, Judgement, judge_overall
+from graph_evaluator.generate.calls.faults import Fault
+from graph_evaluator.generate.fetching import Fetcher, open_fetcher
+from graph_evaluator.generate.forecast import cost_line
+from graph_evaluator.generate.plan.call import Call, PlannedModel, Variables
+from graph_evaluator.generate.plan.cells import RunPlan, cells_with_answers
 from graph_evaluator.generate.planning import (
     Changes,
     add_cap,
@@ -20,14 +35,27 @@ from graph_evaluator.generate.planning import (
     problems_of_cap,
     problems_of_model,
 )
+from graph_evaluator.generate.responses import response_of
 from graph_evaluator.records.errors import Problem, refuse
+from graph_evaluator.records.graph import DraftGraph, read
 from graph_evaluator.records.params import Params
-from graph_evaluator.settle.settling import SAMPLES, SettleSide, Settling, joint_plan
-from graph_evaluator.shell import numbers
+from graph_evaluator.records.response import Response
+from graph_evaluator.records.scorecard import Scorecard
+from graph_evaluator.score import Scorer
 from graph_evaluator.shell.command import command_parser, run, show
-from graph_evaluator.shell.inputs import load_params
+from graph_evaluator.shell.inputs import load_briefs, load_codebooks, load_params
+from graph_evaluator.shell.numbers import counted, difference, difference_interval
 from graph_evaluator.shell.paths import environment_variables
+from graph_evaluator.shell.text import COMMAND, visible
 
+SAMPLES = tuple(INTERIM_SHARES)
+"""Samples per cell at each interim analysis."""
+_NOT_CALLED = {
+    "budget_stopped": "The cost cap",
+    "auth_failed": "A failure",
+    "quota_exceeded": "A failure",
+}
+"""What ends a settlement, by the status of cells whose calls were not made."""
 _INTRODUCTION = """\
 When to use it: you want to know whether prompt B is better than prompt A, or model B than model \
 A, with as few calls as the question needs.
@@ -50,11 +78,11 @@ def main() -> int:
     options = _parser().parse_args(sys.argv[1:])
     refuse(_problems(options))
     params, variables = load_params(), environment_variables()
-    baseline, candidate, coder = load_sides(options, params, variables)
-    plan = joint_plan(baseline.plan, candidate.plan)
-    budget = budget_of("settle", options, plan, baseline.plan.prompt, candidate.plan.prompt)
+    sides, coder = load_sides(options, params, variables)
+    plan = joint_plan(*sides.values())
+    budget = budget_of("settle", options, plan, *(side.prompt for side in sides.values()))
     with open_fetcher(plan, variables, budget, read_only=options.dry_run) as fetcher:
-        settling = Settling(baseline, candidate, fetcher, coder)
+        settling = Settling(sides, fetcher, coder)
         missing = fetcher.missing()
         show("\n".join(settling.plan_lines(missing)))
         if options.dry_run:
@@ -68,9 +96,9 @@ def main() -> int:
 
 def load_sides(
     options: Namespace, params: Params, variables: Variables
-) -> tuple[SettleSide, SettleSide, PlannedModel | None]:
-    """Baseline and candidate as the command line names them, and the coder; every problem of theirs
-    is reported at once.
+) -> tuple[dict[str, RunPlan], PlannedModel | None]:
+    """The runs with all samples of baseline and candidate, by their names on the command line, and
+    the coder; every problem of theirs is reported at once.
     """
     changes: list[Changes] = [{"prompt": path} for path in options.prompt]
     if options.models:
@@ -83,8 +111,8 @@ def load_sides(
     for plan in coders:
         problems += problems_of_model("--coder", options.coder, plan)
     refuse(problems)
-    baseline, candidate = map(SettleSide, options.models or options.prompt, plans)
-    return baseline, candidate, coders[0].models[0] if coders else None
+    sides = dict(zip(options.models or options.prompt, plans, strict=True))
+    return sides, coders[0].models[0] if coders else None
 
 
 def _problems_of_plans(
@@ -117,7 +145,7 @@ def _parser() -> argparse.ArgumentParser:
 
 def _problems(options: Namespace) -> Iterator[Problem]:
     if options.models is None and len(options.prompt) != 2:
-        count = numbers.counted(len(options.prompt), "time")
+        count = counted(len(options.prompt), "time")
         message = f"is given {count}: give it twice, or give --models A B"
         yield Problem("command line", "--prompt", message)
     if options.models and len(options.prompt) > 1:
@@ -127,6 +155,155 @@ def _problems(options: Namespace) -> Iterator[Problem]:
         message = f"both are {options.models[0]}: there is nothing to settle"
         yield Problem("command line", "--models", message)
     yield from problems_of_cap(options)
+
+
+def joint_plan(baseline: RunPlan, candidate: RunPlan) -> RunPlan:
+    """All that may be called: cell by cell of baseline and candidate in turns, the first samples
+    first.
+    """
+    both = [cell for cells in zip(baseline.cells, candidate.cells, strict=True) for cell in cells]
+    both.sort(key=lambda cell: cell.cell.sample)
+    models = {model.config.id: model for model in (*baseline.models, *candidate.models)}
+    return baseline._replace(models=tuple(models.values()), cells=tuple(both))
+
+
+@dataclass(slots=True)
+class Settling:
+    """Settles a question with a fetcher of the joint plan. `sides` are baseline and candidate by
+    their names. `coder` is the model that codes the labels of new answers, within the same budget;
+    None: content counts where it is known without.
+
+    `judgements` are those of the interim analyses so far, `verdict` and `reason` the result.
+    """
+
+    sides: Mapping[str, RunPlan]
+    fetcher: Fetcher
+    coder: PlannedModel | None
+    judgements: list[Judgement] = field(default_factory=list)
+    verdict: Verdict = "could not measure"
+    reason: str = ""
+
+    def plan_lines(self, missing: Sequence[Call]) -> list[str]:
+        """The question, the planned interim analyses with the calls that each adds and their
+        forecast, and what was paid before.
+        """
+        least = self.fetcher.plan.params.compare.min_difference
+        baseline, candidate = self.sides
+        question = f"Is {candidate} better than {baseline}?"
+        lines = [f"{question} A difference below {least:g} does not matter."]
+        for number, (before, samples) in enumerate(pairwise((0, *SAMPLES)), start=1):
+            added = [call for call in missing if before < call.cell.sample <= samples]
+            each = f"{counted(samples, 'sample')} each"
+            cost = cost_line(self.fetcher.forecast(added))
+            lines.append(f"Interim analysis {number}, {each}: adds {cost}.")
+        lines.append(f"All interim analyses: {cost_line(self.fetcher.forecast(missing))}.")
+        return [*lines, f"Paid for this question so far: {self.fetcher.paid('answer')}."]
+
+    def settle(self) -> Iterator[str]:
+        """Make one interim analysis after the other until the question is settled, or the cap or a
+        failure ends that; a line for each.
+        """
+        for samples in SAMPLES:
+            cells = [cell for cell in self.fetcher.plan.cells if cell.cell.sample <= samples]
+            faults = list(self.fetcher.fetch(cells).values())
+            faults += self._code(samples)
+            stops = [fault for fault in faults if fault.status in _NOT_CALLED]
+            if stops:
+                self.reason = (
+                    f"{_NOT_CALLED[stops[0].status]} ended interim analysis "
+                    f"{len(self.judgements) + 1} ({visible(stops[0].message)}); the same command "
+                    "continues."
+                )
+                return
+            yield self._analyse(samples, len(cells))
+            if self.verdict != "cannot tell":
+                return
+
+    def _code(self, samples: int) -> Sequence[Fault]:
+        """Have the labels of valid graphs coded that have no code, twice, for briefs without exact
+        names, and write to the codebooks what both answers agree on; why answers are missing.
+        """
+        if self.coder is None:
+            return ()
+        codebooks = load_codebooks(load_briefs())
+        graphs: defaultdict[str, list[DraftGraph]] = defaultdict(list)
+        for plan in self.sides.values():
+            for response, card in self._score(plan, samples):
+                if card.structural_valid:
+                    graph, _ = read(response.answer.graph)
+                    graphs[response.cell.brief_id].append(graph)
+        briefs = [brief for brief in self.fetcher.plan.briefs if not brief.expectations.exact_names]
+        coding = LabelCoding(briefs, codebooks, graphs)
+        cells = cells_asked(self.coder, CODING_INSTRUCTIONS, coding.requests, times=2)
+        faults = self.fetcher.fetch(cells)
+        if not faults:
+            coding.write(answers_by_text(cells, self.fetcher.ledger), self.coder.config.id)
+        return list(faults.values())
+
+    def _score(self, plan: RunPlan, samples: int) -> list[tuple[Response, Scorecard]]:
+        """The responses of this number of samples per cell, each with its scorecard by the present
+        codebooks.
+        """
+        codebooks = load_codebooks(load_briefs())
+        cells = [cell for cell in plan.cells if cell.cell.sample <= samples]
+        answered = cells_with_answers(cells, self.fetcher.ledger.read)
+        responses = [response_of(planned, {}) for planned in answered]
+        scorer = Scorer(plan.params.score, plan.briefs, plan.prompt, codebooks=codebooks)
+        return [(response, scorer.score(response)) for response in responses]
+
+    def _analyse(self, samples: int, cells: int) -> str:
+        """Judge this number of samples per cell, of `cells` together, by the rule of `compare`; the
+        result as a line.
+        """
+        plans = self.sides.values()
+        baseline, candidate = ([card for _, card in self._score(plan, samples)] for plan in plans)
+        is_of_models = len({plan.prompt.sha256 for plan in plans}) == 1
+        pairing = pair(baseline, candidate, paired_as="both" if is_of_models else None)
+        settings = self.fetcher.plan.params.compare
+        confidence = interim_confidence(samples, settings.confidence)
+        judgement = judge_overall(pairing, settings, confidence).judgement
+        self.judgements.append(judgement)
+        self.verdict, self.reason = judgement.verdict, judgement.reason
+        shown = [
+            f"{name} {difference(test.difference.value)} "
+            f"(interval {difference_interval(test.difference.low, test.difference.high)})"
+            for name, test in judgement.tests.items()
+            if test.difference.n
+        ]
+        unanswered = pairing.baseline_unanswered + pairing.candidate_unanswered
+        return (
+            f"interim analysis {len(self.judgements)} of {len(SAMPLES)}, "
+            f"{counted(samples, 'sample')}: {', '.join(shown)}, "
+            f"{counted(judgement.form.difference.n, 'brief')}, "
+            f"{unanswered} of {cells} answers missing: {judgement.verdict}"
+        )
+
+    def closing_lines(self) -> list[str]:
+        """The verdict, its cost over all runs of the command, and the commands that record it."""
+        baseline, candidate = self.sides
+        number = len(self.judgements)
+        is_blind = number and self.judgements[-1].content is None
+        blind = "; content was not looked at" if is_blind else ""
+        lines = [
+            "",
+            f"{self.verdict}: {candidate} compared with {baseline}{blind}",
+            self.reason,
+            f"{number} of {len(SAMPLES)} interim analyses, {self.fetcher.paid('call')}.",
+        ]
+        if self.verdict == "could not measure":
+            return lines
+        title = "To record both sides (calls only for missing answers) and compare them:"
+        return [*lines, "", title, *self._recording_commands(SAMPLES[number - 1])]
+
+    def _recording_commands(self, samples: int) -> Iterator[str]:
+        """The commands that make an experiment of each prompt, with this number of samples."""
+        runs: dict[str, list[str]] = {}
+        for plan in self.sides.values():
+            models = [model.config.id for model in plan.models]
+            runs.setdefault(shlex.quote(f"prompt={plan.prompt.path}"), []).extend(models)
+        for prompt, models in runs.items():
+            settings = f"'models=[{','.join(models)}]' generate.samples={samples}"
+            yield f"{COMMAND}run {prompt} {settings}"
 
 
 if __name__ == "__main__":
