@@ -7,13 +7,11 @@ import sys
 from argparse import ArgumentTypeError, Namespace
 from collections.abc import Collection, Sequence
 from pathlib import Path
-from typing import Literal, TypeAlias
 
-from graph_evaluator.analysis.paired_test import Verdict
 from graph_evaluator.compare.comparer import Comparer
 from graph_evaluator.compare.comparison import Comparison, NotCompared
 from graph_evaluator.compare.revisions import WORKSPACE, NoResults, Revisions
-from graph_evaluator.compare.verdict import EXIT_CODES, VERDICTS
+from graph_evaluator.compare.verdict import EXIT_CODES
 from graph_evaluator.compare.views import NOTHING, comparison_page, document, markdown, terminal
 from graph_evaluator.compare.wording import MAX_SHOWN, Report, describe, describe_runs
 from graph_evaluator.present.terminal import open_console
@@ -23,11 +21,10 @@ from graph_evaluator.shell.command import command_parser, run, show, typed_path
 from graph_evaluator.shell.inputs import load_params
 from graph_evaluator.shell.paths import way_to_site, write_atomic
 
-Condition: TypeAlias = Verdict | Literal["not run", "choice changed"]
+CONDITIONS = (*EXIT_CODES, "not run", "choice changed")
 """What `--fail-on` can name: a verdict, inputs that were changed and not run, or more recommended
 options that changed than reruns of the baseline explain.
 """
-CONDITIONS: tuple[Condition, ...] = (*VERDICTS, "not run", "choice changed")
 CHOICE_CHANGED_CODE = 1
 CONDITION_NAMES = tuple(condition.replace(" ", "-") for condition in CONDITIONS)
 COMPARISON_PAGE = paths.RESULTS / "compare.html"
@@ -88,9 +85,9 @@ def _write(file: Path | None, content: bytes) -> None:
         show(f"written: {file.as_posix()}")
 
 
-def exit_code(result: Comparison | NotCompared, fail_on: Collection[Condition]) -> int:
+def exit_code(result: Comparison | NotCompared, fail_on: Collection[str]) -> int:
     """The exit code for a result, 0 unless one of the conditions holds."""
-    found: set[Condition] = {result.verdict}
+    found: set[str] = {result.verdict}
     if isinstance(result, NotCompared) and result.not_run:
         found.add("not run")
     if found.intersection(fail_on):
@@ -123,7 +120,7 @@ def parse_options(arguments: Sequence[str]) -> Namespace:
         options.baseline = "HEAD" if options.history else WORKSPACE
     options.candidate = WORKSPACE if options.candidate is None else options.candidate
     options.html = COMPARISON_PAGE if options.html is True else options.html
-    options.fail_on = VERDICTS if options.fail_on is None else options.fail_on
+    options.fail_on = EXIT_CODES if options.fail_on is None else options.fail_on
     return options
 
 

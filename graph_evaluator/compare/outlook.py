@@ -56,12 +56,14 @@ def outlook_of(overall: ModelComparison, pairs: Sequence[Pair]) -> Outlook | Non
     """What would settle the question: of the number that takes fewer briefs, where both are open;
     None where nothing is.
     """
+    if overall.judgement.verdict != "cannot tell":
+        return None
     cells = overall.baseline.answered + overall.candidate.answered
     samples = max(1, round(cells / 2 / max(1, len(pairs))))
     outlooks = [
         _outlook(number, test, samples, pairs)
-        for number, test in overall.judgement.open_tests.items()
-        if test.min_difference
+        for number, test in overall.judgement.tests.items()
+        if test.change == "open" and test.min_difference
     ]
     return min(outlooks, key=lambda outlook: outlook.more_briefs or math.inf, default=None)
 

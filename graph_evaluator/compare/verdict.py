@@ -21,8 +21,7 @@ from graph_evaluator.records.params import CompareParams
 from graph_evaluator.shell import numbers
 
 NUMBERS: tuple[NumberName, ...] = get_args(NumberName)
-VERDICTS: tuple[Verdict, ...] = get_args(Verdict)
-EXIT_CODES: Mapping[str, int] = {
+EXIT_CODES: Mapping[Verdict, int] = {
     "could not measure": 4,
     "unchanged": 0,
     "better": 0,
@@ -52,13 +51,6 @@ class Judgement(JointTest):
     verdict: Verdict
     reason: str
     content_left_out: str | None
-
-    @property
-    def open_tests(self) -> dict[NumberName, PairedTest]:
-        """Those that stand in the way of a verdict."""
-        if self.verdict != "cannot tell":
-            return {}
-        return {name: test for name, test in self.tests.items() if test.change == "open"}
 
 
 @dataclass(frozen=True, slots=True)

@@ -66,7 +66,7 @@ def markdown(report: Report) -> str:
     """The whole report, as for a pull request."""
     mark = MARKS[LOOKS.get(report.heading, "")]
     heading = f"### {mark} {report.heading.capitalize()}: {_sentence(report.title)}"
-    lines = [*report.sentences, report.simulated or ""]
+    lines = [*report.sentences, *report.notices]
     return join_parts(heading, *map(_sentence, lines), *map(_part, report.parts)) + "\n"
 
 
@@ -84,9 +84,8 @@ def terminal(report: Report, width: int, *, full: bool = False) -> Iterator[Text
     """The verdict and its sentences, then the parts; `full`: every part with every row."""
     style = STYLES[LOOKS.get(report.heading, "")]
     yield show_text(f"{report.heading.upper()}: {report.title}.", width, style)
-    for sentence in (*report.sentences, report.simulated or ""):
-        if sentence:
-            yield show_text(sentence, width)
+    for sentence in (*report.sentences, *report.notices):
+        yield show_text(sentence, width)
     for part in report.parts:
         if part.full and not full:
             continue
@@ -171,9 +170,8 @@ def comparison_page(
     is_shown = isinstance(result, Comparison) and not result.candidate.revision
     site = site if is_shown else ""
     report = describe(result, site)
-    notices = (report.simulated,) if report.simulated else ()
     return page(
-        Frame(report.run_id, report.prompt, TOOL_VERSION, notices),
+        Frame(report.run_id, report.prompt, TOOL_VERSION, report.notices),
         "compare.html.j2",
         package="graph_evaluator.compare",
         title="Comparison",

@@ -48,7 +48,7 @@ class Part(NamedTuple):
 
 class Report(NamedTuple):
     """What is shown, as plain texts and tables: the verdict, the sentences that explain it or why
-    nothing could be compared, then the parts. `simulated` warns of such models; the run is the
+    nothing could be compared, then the parts. `notices` warn of simulated models; the run is the
     last one.
     """
 
@@ -56,7 +56,7 @@ class Report(NamedTuple):
     title: str
     sentences: Sequence[str] = ()
     parts: Sequence[Part] = ()
-    simulated: str | None = None
+    notices: tuple[str, ...] = ()
     run_id: str = "not known"
     prompt: str = "not known"
 
@@ -80,7 +80,7 @@ def describe(result: Comparison | NotCompared, site: str = "") -> Report:
         title=_advice(result),
         sentences=list(_sentences(result)),
         parts=[part for part in parts if part.lines or (part.table and part.table.rows)],
-        simulated=_simulated(result),
+        notices=_simulated(result),
         run_id=candidate.run.run_id,
         prompt=candidate.run.prompt.path,
     )
@@ -101,7 +101,7 @@ def describe_runs(steps: Sequence[Step], skipped: Sequence[str]) -> Report:
         heading="history",
         title=", ".join([numbers.counted(len(steps), "run"), *counts]),
         parts=[Part("Runs", notes, runs_table(steps))] if steps or notes else [],
-        simulated=SIMULATED_RUNS if any(step.simulated for step in steps) else None,
+        notices=(SIMULATED_RUNS,) if any(step.simulated for step in steps) else (),
     )
 
 
@@ -252,8 +252,8 @@ def notes_of(result: Comparison) -> Iterator[str]:
         yield f"Changed inputs (a changed brief is still paired with itself): {changed}."
 
 
-def _simulated(result: Comparison) -> str | None:
-    """Which models are simulated; None if all are real."""
+def _simulated(result: Comparison) -> tuple[str, ...]:
+    """Which models are simulated; none if all are real."""
     names = {
         cell.model_id
         for pair in result.pairing.pairs
@@ -261,9 +261,8 @@ def _simulated(result: Comparison) -> str | None:
         for cell in end.cells
         if cell.cost.simulated
     }
-    if not names:
-        return None
-    return f"Simulated models ({numbers.first_of(sorted(names))}): {SAY_NOTHING}"
+    notice = f"Simulated models ({numbers.first_of(sorted(names))}): {SAY_NOTHING}"
+    return (notice,) if names else ()
 
 
 def _provenance(result: Comparison) -> Iterator[str]:

@@ -6,7 +6,7 @@ import pytest
 
 from graph_evaluator.compare.__main__ import exit_code, parse_options
 from graph_evaluator.compare.comparison import NotCompared
-from graph_evaluator.compare.verdict import VERDICTS
+from graph_evaluator.compare.verdict import EXIT_CODES
 from tests.builders.cases import cases
 from tests.compare import cards as written
 from tests.compare.cards import compared, side, with_verdict
@@ -24,7 +24,7 @@ BETTER = compared(side(written.cards(written.BASE)), side(written.cards(written.
 )
 def test_the_exit_code_states_the_verdict(arguments, codes):
     fail_on = parse_options(["main", *arguments]).fail_on
-    results = (with_verdict(BETTER, verdict) for verdict in VERDICTS)
+    results = (with_verdict(BETTER, verdict) for verdict in EXIT_CODES)
     assert tuple(exit_code(result, fail_on) for result in results) == codes
 
 
