@@ -190,9 +190,9 @@ def _describe(test: PairedTest, verdict: Verdict, briefs: Sequence[tuple[float, 
         return f"{change} {between}, on {len(same)} of {numbers.counted(len(briefs), 'brief')}"
     if verdict not in ("better", "worse"):
         return f"is undecided: {sides}, {numbers.difference(value)} {between}"
-    against, limit = ("fall", f"at worst {numbers.score(max(0.0, -low))} lower")
+    sign, against, limit = -1, "fall", f"at worst {numbers.score(max(0.0, -low))} lower"
     if verdict == "worse":
-        against, limit = ("rise", f"at best {numbers.score(max(0.0, high))} higher")
-    if (against == "fall" and value < 0) or (against == "rise" and value > 0):
+        sign, against, limit = 1, "rise", f"at best {numbers.score(max(0.0, high))} higher"
+    if value * sign > 0:
         return f"{change}, {too_small}, {limit}"
     return f"did not {against}: {sides}, {limit}"

@@ -3,7 +3,6 @@ nothing about whose they are.
 """
 
 import sys
-from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping
 from itertools import combinations, zip_longest
 from pathlib import Path
@@ -11,6 +10,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from graph_evaluator.analysis.summary import group
 from graph_evaluator.compare.comparer import Comparer
 from graph_evaluator.compare.revisions import WORKSPACE, NoResults, Revisions, require_models
 from graph_evaluator.present.page import environment, inline, static
@@ -145,15 +145,13 @@ def draw_pairs(cells: Iterable[CellOfSide], count: int, sides: tuple[str, ...] =
         InputError: no brief has two different graphs.
     """
     random = np.random.default_rng(0)
-    by_brief: defaultdict[str, list[CellOfSide]] = defaultdict(list)
-    for cell, side in sorted(cells, key=_order):
-        if cell.overall_score is not None:
-            by_brief[cell.brief_id].append((cell, side))
+    in_order = sorted(cells, key=_order)
+    valid = [(cell, side) for cell, side in in_order if cell.overall_score is not None]
     of_briefs = []
-    for graphs in by_brief.values():
+    for graphs in group(valid, lambda graph: graph[0].brief_id).values():
         random.shuffle(graphs)
         possible = combinations(graphs[:MAX_GRAPHS_OF_BRIEF], 2)
-        pairs = [pair for pair in possible if _may_compare(*pair, two_sides=bool(sides))]
+        pairs = [pair for pair in possible if _may_compare(*pair)]
         random.shuffle(pairs)
         pairs.sort(key=_is_tie)
         of_briefs.append(pairs)
@@ -175,18 +173,18 @@ def draw_pairs(cells: Iterable[CellOfSide], count: int, sides: tuple[str, ...] =
     return ReviewKey(review=review_id(named), sides=sides, pairs=named)
 
 
-def _order(graph: CellOfSide) -> tuple[str, str, str, int]:
+def _order(graph: CellOfSide) -> tuple[str, str, int]:
     cell, side = graph
-    return cell.brief_id, side, cell.model_id, cell.sample
+    return side, cell.model_id, cell.sample
 
 
-def _may_compare(first: CellOfSide, second: CellOfSide, *, two_sides: bool) -> bool:
+def _may_compare(first: CellOfSide, second: CellOfSide) -> bool:
     """True for different answers, and of the two sides where there are two."""
     (left, left_side), (right, right_side) = first, second
     if left.fingerprint is not None and left.fingerprint == right.fingerprint:
         return False
     same_model = left.model_id == right.model_id or left_side == left.model_id
-    return not two_sides or (left_side != right_side and same_model)
+    return not left_side or (left_side != right_side and same_model)
 
 
 def _is_tie(pair: tuple[CellOfSide, CellOfSide]) -> bool:
