@@ -79,12 +79,12 @@ class Latency:
     @property
     def p50_s(self) -> float | None:
         """The median in seconds."""
-        return None if self.p50_ms is None else self.p50_ms / 1000
+        return _ratio(self.p50_ms, 1000)
 
     @property
     def p95_s(self) -> float | None:
         """The 95th percentile in seconds."""
-        return None if self.p95_ms is None else self.p95_ms / 1000
+        return _ratio(self.p95_ms, 1000)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -149,7 +149,7 @@ class Summary:
     @property
     def usable_share(self) -> float | None:
         """Of all cells, 0 to 1."""
-        return self.usable / self.cells if self.cells else None
+        return _ratio(self.usable, self.cells)
 
     @property
     def price(self) -> tuple[float, float]:

@@ -12,15 +12,14 @@ import tomllib
 from collections.abc import Sequence
 from importlib.resources import files
 from itertools import chain, combinations, permutations, product
-from typing import Any, Literal, TypeVar, get_args
+from typing import Any, TypeVar
 
 from graph_evaluator.records.brief import COMPLEXITIES, GOAL, StatedEffect, targets_reached
 from graph_evaluator.records.json_text import JsonObject, JsonValue
 from graph_evaluator.records.record import written_yaml
 from graph_evaluator.simulate.characters import Stream
 
-Language = Literal["en", "de"]
-LANGUAGES: tuple[Language, ...] = get_args(Language)
+LANGUAGES = ("en", "de")
 MADE_UP: dict[str, Any] = tomllib.loads(
     files("graph_evaluator.briefs").joinpath("made_up.toml").read_text(encoding="utf-8")
 )
@@ -66,7 +65,7 @@ class InventedDecision:
         excluded: At level 3 the offer that a rule excludes.
     """
 
-    def __init__(self, seed: int, number: int, level: int, language: Language) -> None:
+    def __init__(self, seed: int, number: int, level: int, language: str) -> None:
         key = (str(VERSION), language, str(level), str(seed), str(number))
         self.draws = draws = Draws("made-up brief", *key)
         self.id = f"made-up-{seed}-{number:02d}"

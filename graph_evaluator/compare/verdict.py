@@ -20,7 +20,6 @@ from graph_evaluator.compare.pairs import Pair, PairEnd, Pairing, brief_values, 
 from graph_evaluator.records.params import CompareParams
 from graph_evaluator.shell import numbers
 
-NUMBERS: tuple[NumberName, ...] = get_args(NumberName)
 EXIT_CODES: Mapping[Verdict, int] = {
     "could not measure": 4,
     "unchanged": 0,
@@ -105,7 +104,7 @@ class _Judged(NamedTuple):
         """The test of both numbers, or of form where content is left out."""
         forms, contents = (
             [after - before for before, after in brief_values(self.pairs, number)]
-            for number in NUMBERS
+            for number in get_args(NumberName)
         )
         return joint_test(forms, contents, self.params, confidence)
 

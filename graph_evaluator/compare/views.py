@@ -14,7 +14,6 @@ from graph_evaluator.compare.comparison import Comparison, NotCompared, Step
 from graph_evaluator.compare.pairs import Pair
 from graph_evaluator.compare.revisions import ComparedSide
 from graph_evaluator.compare.tables import LOOKS
-from graph_evaluator.compare.verdict import NUMBERS
 from graph_evaluator.compare.wording import Part, Report, describe, notes_of
 from graph_evaluator.present.page import Frame, page
 from graph_evaluator.present.table import MAX_CHARACTERS, as_markdown, join_parts, show_list
@@ -186,13 +185,14 @@ def _charts(result: Comparison | NotCompared) -> Iterator[RowChart]:
     """The differences in form, and in content where it is compared."""
     if isinstance(result, NotCompared):
         return
-    for number in NUMBERS:
+    for number, overall in result.overall.judgement.tests.items():
         judged = [(row.model_id, row.judgement.tests.get(number)) for row in result.rows]
-        tests = [(clip(model, 16), test) for model, test in judged if test]
-        if not tests:
-            continue
-        rows = [(name, test.difference, LOOKS.get(test.change, "")) for name, test in tests]
-        margin = tests[0][1].min_difference
+        rows = [
+            (clip(model, 16), test.difference, LOOKS.get(test.change, ""))
+            for model, test in judged
+            if test
+        ]
+        margin = overall.min_difference
         note = (
             "Candidate minus baseline, with its interval: above 0 the candidate is better. "
             f"The band (±{margin:g}) is too small to matter."
