@@ -227,10 +227,6 @@ def brief_means(pairs: Iterable[Pair], value_of: Callable[[Pair], float | None])
 
 def brief_values(pairs: Iterable[Pair], number: NumberName) -> list[tuple[float, float]]:
     """The means over models of baseline and candidate, of each brief that has both."""
-    value_of: Callable[[PairEnd], float | None] = attrgetter(number)
-    known = [
-        pair for pair in pairs if None not in (value_of(pair.baseline), value_of(pair.candidate))
-    ]
-    before = brief_means(known, lambda pair: value_of(pair.baseline))
-    after = brief_means(known, lambda pair: value_of(pair.candidate))
-    return list(zip(before, after, strict=True))
+    before, after = attrgetter(f"baseline.{number}"), attrgetter(f"candidate.{number}")
+    known = [pair for pair in pairs if None not in (before(pair), after(pair))]
+    return list(zip(brief_means(known, before), brief_means(known, after), strict=True))
