@@ -86,14 +86,15 @@ def _write(file: Path | None, content: bytes) -> None:
 
 
 def exit_code(result: Comparison | NotCompared, fail_on: Collection[str]) -> int:
-    """The exit code for a result, 0 unless one of the conditions holds."""
+    """The exit code for a result, 0 unless one of the conditions holds; of two the higher code."""
     found: set[str] = {result.verdict}
     if isinstance(result, NotCompared) and result.not_run:
         found.add("not run")
-    if found.intersection(fail_on):
-        return EXIT_CODES[result.verdict]
+    codes = [EXIT_CODES[result.verdict]] if found.intersection(fail_on) else [0]
     has_other_choices = isinstance(result, Comparison) and result.choices.changed
-    return CHOICE_CHANGED_CODE if has_other_choices and "choice changed" in fail_on else 0
+    if has_other_choices and "choice changed" in fail_on:
+        codes.append(CHOICE_CHANGED_CODE)
+    return max(codes)
 
 
 def parse_options(arguments: Sequence[str]) -> Namespace:

@@ -91,8 +91,9 @@ def test_another_option_is_first_in_what_moved():
 )
 def test_a_gate_fails_where_more_choices_changed_than_reruns_explain(after, code):
     result = compared(side_of(*[(BUY, BUY)] * 8), side_of(*after))
-    conditions = parse_options(["main", "--fail-on", "choice-changed"]).fail_on
-    assert exit_code(result, conditions) == code
+    for named in ("choice-changed", f"{result.verdict},choice-changed"):
+        conditions = parse_options(["main", "--fail-on", named]).fail_on
+        assert exit_code(result, conditions) == code
     assert exit_code(result, parse_options(["main"]).fail_on) == 0
     assert ("reruns explain" in said(result)) == (code == 1)
 
