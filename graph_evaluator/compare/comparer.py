@@ -24,7 +24,7 @@ from graph_evaluator.records.graph import DraftGraph, read
 from graph_evaluator.records.params import Params
 from graph_evaluator.records.record import parse_record
 from graph_evaluator.records.response import Cell, Response
-from graph_evaluator.records.run import PromptRef, Run
+from graph_evaluator.records.run_results import PromptRef, Run
 from graph_evaluator.records.scorecard import ScoredCell
 from graph_evaluator.score import Scorer, rules_sha256
 from graph_evaluator.score.own_checks import load_own_checks

@@ -21,7 +21,7 @@ from graph_evaluator.compare.verdict import (
 )
 from graph_evaluator.records.params import CompareParams
 from graph_evaluator.records.record import Measurement
-from graph_evaluator.records.run import Run
+from graph_evaluator.records.run_results import Run
 from graph_evaluator.shell import numbers
 
 OTHER_SET = "*"

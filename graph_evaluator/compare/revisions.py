@@ -8,7 +8,7 @@ from pathlib import Path
 
 from graph_evaluator.records.errors import Problem, input_error, nearest, refuse
 from graph_evaluator.records.params import GenerateParams
-from graph_evaluator.records.run import Run
+from graph_evaluator.records.run_results import Run
 from graph_evaluator.records.scorecard import ScoredCell
 from graph_evaluator.shell import numbers, paths
 from graph_evaluator.shell.repository import (

@@ -21,7 +21,7 @@ from graph_evaluator.present.terminal import show_table, show_text
 from graph_evaluator.records.graph import DraftGraph, read
 from graph_evaluator.records.json_text import line, pretty
 from graph_evaluator.records.response import Cell
-from graph_evaluator.records.run import TOOL_VERSION
+from graph_evaluator.records.run_results import TOOL_VERSION
 from graph_evaluator.report.drawing.charts import RowChart
 from graph_evaluator.report.drawing.sketch import Sketch, draw_graph
 from graph_evaluator.report.graph_text import PartNumbers

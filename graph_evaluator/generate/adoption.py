@@ -14,7 +14,7 @@ from graph_evaluator.generate.plan.call import Call
 from graph_evaluator.generate.plan.cells import PlannedCell, cells_with_answers, next_calls
 from graph_evaluator.generate.recorded import FINGERPRINT_START
 from graph_evaluator.records.errors import GraphEvaluatorError, InputError
-from graph_evaluator.records.run import Run
+from graph_evaluator.records.run_results import Run
 from graph_evaluator.shell import paths
 from graph_evaluator.shell.paths import folder_sha256
 from graph_evaluator.shell.repository import (

@@ -25,7 +25,7 @@ from graph_evaluator.records.json_text import JsonObject, JsonValue, NotJson, ca
 from graph_evaluator.records.model_config import IDENTIFIER
 from graph_evaluator.records.record import Record
 from graph_evaluator.records.response import Answer, Measured
-from graph_evaluator.records.run import RecordedCounts
+from graph_evaluator.records.run_results import RecordedCounts
 from graph_evaluator.shell import paths
 from graph_evaluator.shell.numbers import count, counted, first_of
 

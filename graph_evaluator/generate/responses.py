@@ -19,7 +19,13 @@ from graph_evaluator.generate.plan.cells import (
 from graph_evaluator.records.errors import NotAnswered
 from graph_evaluator.records.json_text import JsonObject, pretty, sha256_of
 from graph_evaluator.records.response import ANSWERED, CellCost, Response, Status
-from graph_evaluator.records.run import NAMED_DIGITS, TOOL_VERSION, PromptRef, RecordedCounts, Run
+from graph_evaluator.records.run_results import (
+    NAMED_DIGITS,
+    TOOL_VERSION,
+    PromptRef,
+    RecordedCounts,
+    Run,
+)
 from graph_evaluator.shell.numbers import count, counted, money
 from graph_evaluator.shell.paths import (
     files_sha256,

@@ -33,7 +33,7 @@ from graph_evaluator.records.errors import (
 from graph_evaluator.records.json_text import NotJson, parse
 from graph_evaluator.records.params import Params
 from graph_evaluator.records.record import Record, parse_yaml, parse_yaml_record
-from graph_evaluator.records.run import Run
+from graph_evaluator.records.run_results import Run
 from graph_evaluator.score.own_checks import load_own_checks
 from graph_evaluator.shell import paths
 from graph_evaluator.shell.command import RUNNING, command_parser, run, run_lock, say

@@ -10,7 +10,7 @@ from graph_evaluator.records.brief import Brief
 from graph_evaluator.records.errors import InputError, input_error
 from graph_evaluator.records.json_text import pretty
 from graph_evaluator.records.model_config import IDENTIFIER
-from graph_evaluator.records.run import CheckCards, Run
+from graph_evaluator.records.run_results import CheckCards, Run
 from graph_evaluator.report.exports import metrics, models_csv, scores_csv
 from graph_evaluator.report.findings import Findings, build_findings
 from graph_evaluator.report.reviews import read_notes, read_reviews

@@ -9,7 +9,7 @@ from itertools import product
 from graph_evaluator.analysis.summary import mean_of_known, means_by_name
 from graph_evaluator.present.page import cell_page
 from graph_evaluator.present.table import Column, Entry, Raw, Section, Table, make_table
-from graph_evaluator.records.run import CheckCard, CheckCards, Damage
+from graph_evaluator.records.run_results import CheckCard, CheckCards, Damage
 from graph_evaluator.records.scorecard import ScoredCell
 from graph_evaluator.report.ranking import Candidate
 from graph_evaluator.shell import numbers as show

@@ -13,7 +13,7 @@ from graph_evaluator.present.table import Column, Raw, Table, make_table
 from graph_evaluator.records.model_config import TargetMode
 from graph_evaluator.records.params import CompareParams, ModeLimits, ReportParams
 from graph_evaluator.records.record import Measurement
-from graph_evaluator.records.run import (
+from graph_evaluator.records.run_results import (
     Decision,
     DecisionVerdict,
     Evidence,

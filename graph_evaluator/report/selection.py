@@ -5,7 +5,7 @@ from typing import Literal, NamedTuple
 
 from graph_evaluator.analysis.paired_test import PairedTest, paired_test
 from graph_evaluator.records.params import CompareParams
-from graph_evaluator.records.run import DecisionVerdict, Rival, WorseIn
+from graph_evaluator.records.run_results import DecisionVerdict, Rival, WorseIn
 from graph_evaluator.report.ranking import Candidate
 
 

@@ -16,7 +16,7 @@ from graph_evaluator.records.json_text import NotJson, parse
 from graph_evaluator.records.model_config import ID_RULE, IDENTIFIER
 from graph_evaluator.records.record import parse_record
 from graph_evaluator.records.response import Cell, Response
-from graph_evaluator.records.run import Run
+from graph_evaluator.records.run_results import Run
 from graph_evaluator.records.scorecard import Scorecard, ScoredCell
 from graph_evaluator.shell import paths
 from graph_evaluator.shell.paths import decode, folder_sha256

@@ -10,7 +10,7 @@ from graph_evaluator.records.model_config import (
 )
 from graph_evaluator.records.params import CompareParams, ReportParams
 from graph_evaluator.records.recommendation import OptionGain, Recommendation
-from graph_evaluator.records.run import PromptRef, Run
+from graph_evaluator.records.run_results import PromptRef, Run
 from graph_evaluator.records.scorecard import (
     CheckResult,
     Finding,

@@ -11,7 +11,7 @@ from graph_evaluator.compare.revisions import ComparedSide
 from graph_evaluator.compare.verdict import judge_models, judge_overall
 from graph_evaluator.compare.wording import describe
 from graph_evaluator.records.params import CompareParams
-from graph_evaluator.records.run import PromptRef, Run
+from graph_evaluator.records.run_results import PromptRef, Run
 from tests.builders import scorecards
 from tests.builders.scorecards import invalid, unanswered
 

@@ -5,7 +5,7 @@ import pytest
 from graph_evaluator.compare.revisions import changed_inputs
 from graph_evaluator.compare.verdict import ONLY_RECORDED
 from graph_evaluator.compare.wording import describe
-from graph_evaluator.records.run import PromptRef, RecordedCounts
+from graph_evaluator.records.run_results import PromptRef, RecordedCounts
 from tests.builders.cases import cases
 from tests.compare.cards import (
     BASE,

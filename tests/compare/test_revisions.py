@@ -14,7 +14,7 @@ from graph_evaluator.records.errors import InputError
 from graph_evaluator.records.json_text import canonical
 from graph_evaluator.records.params import Params
 from graph_evaluator.records.response import Cell
-from graph_evaluator.records.run import PromptRef
+from graph_evaluator.records.run_results import PromptRef
 from graph_evaluator.score import rules_sha256
 from graph_evaluator.shell.inputs import load_inputs
 from tests.builders.responses import response

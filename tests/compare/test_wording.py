@@ -4,7 +4,7 @@ import pytest
 
 from graph_evaluator.compare.comparison import NotCompared
 from graph_evaluator.compare.wording import describe
-from graph_evaluator.records.run import RecordedCounts
+from graph_evaluator.records.run_results import RecordedCounts
 from tests.builders.cases import cases
 from tests.compare.cards import (
     BASE,

@@ -17,7 +17,7 @@ from graph_evaluator.generate.ledger.rows import intact, stored_answer
 from graph_evaluator.generate.responses import response_of
 from graph_evaluator.records.json_text import pretty
 from graph_evaluator.records.response import Answer, Measured, Usage
-from graph_evaluator.records.run import PromptRef, Run
+from graph_evaluator.records.run_results import PromptRef, Run
 from tests.builders.api_bodies import response_body
 from tests.builders.cases import cases
 from tests.generate.asking import PROMPT, cells, config

@@ -11,7 +11,7 @@ from graph_evaluator.generate.plan.cells import RunPlan
 from graph_evaluator.generate.responses import ResponseWriter, manifest
 from graph_evaluator.records.params import Params
 from graph_evaluator.records.response import Response
-from graph_evaluator.records.run import TOOL_VERSION
+from graph_evaluator.records.run_results import TOOL_VERSION
 from graph_evaluator.shell.paths import folder_sha256
 from graph_evaluator.shell.results import read_response
 from tests import REPOSITORY

@@ -3,7 +3,7 @@
 from typing import Any
 
 from graph_evaluator.records.brief import parse_brief
-from graph_evaluator.records.run import DAMAGES, BriefCard, CheckCard, CheckCards
+from graph_evaluator.records.run_results import DAMAGES, BriefCard, CheckCard, CheckCards
 from graph_evaluator.records.scorecard import DecidingNumber, EdgeRef, EffectResult
 from tests.builders.graphs import DRAFT
 from tests.builders.scorecards import (
