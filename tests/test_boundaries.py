@@ -45,12 +45,14 @@ LAYERS = (
     "recorded",
     "ledger",
     "calls",
+    "cap_options",
     "batch",
     "forecast",
     "responses",
     "adoption",
+    "fetching",
 )
-"""The layers of `graph_evaluator/generate`: each imports only from itself and from those before it; other modules may import all."""
+"""The layers of `graph_evaluator/generate`: each imports only from itself and from those before it."""
 
 LOADERS = {"load_inputs": ("PROMPTS", "BRIEFS", "MODELS"), "load_prompt": ("PROMPTS",), "load_briefs": ("BRIEFS",),
            "load_codebooks": ("CODEBOOKS",),

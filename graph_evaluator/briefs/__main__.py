@@ -25,15 +25,15 @@ from graph_evaluator.briefs.checking import (
     summary_of,
 )
 from graph_evaluator.briefs.made_up import LANGUAGES, InventedDecision, made_up_text
-from graph_evaluator.generate.fetching import open_fetcher
-from graph_evaluator.generate.forecast import cost_line
-from graph_evaluator.generate.planning import (
+from graph_evaluator.generate.cap_options import (
     add_cap,
     budget_of,
-    load_changed_plans,
     problems_of_cap,
     problems_of_model,
 )
+from graph_evaluator.generate.fetching import open_fetcher
+from graph_evaluator.generate.forecast import cost_line
+from graph_evaluator.generate.plan.loading import load_changed_plans
 from graph_evaluator.graph.causal_model import CausalModel, Topology
 from graph_evaluator.present.terminal import open_console, show_table
 from graph_evaluator.records.brief import Brief, parse_brief, with_front_matter

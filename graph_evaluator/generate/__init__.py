@@ -1,9 +1,9 @@
 """Send every brief to every model, keep every answer, and write a response for each cell.
 
 The modules are layers. Each imports only from those before it: `replies`, `apis`, `prices`,
-`plan`, `answers`, `recorded`, `ledger`, `calls`, `batch`, `forecast`, `responses`, `adoption`,
-`fetching`. `__main__` is the command. As a library, `fetch` gets answers in memory, by a call that
-is passed in.
+`plan`, `answers`, `recorded`, `ledger`, `calls`, `cap_options`, `batch`, `forecast`, `responses`,
+`adoption`, `fetching`. `__main__` is the command. As a library, `fetch` gets answers in memory, by
+a call that is passed in.
 """
 
 import datetime
@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from graph_evaluator.generate.calls.booking import Budget, Intake
-from graph_evaluator.generate.calls.faults import Caller, CallFailed, Fault, Reply
+from graph_evaluator.generate.calls.outcome import Caller, CallFailed, Fault, Reply
 from graph_evaluator.generate.calls.runner import CallRunner
 from graph_evaluator.generate.plan.call import Call, endpoint_of, plan_model
 from graph_evaluator.generate.plan.cells import next_calls, plan_cells
@@ -64,7 +64,7 @@ async def fetch(
         callers={model.endpoint: call for model in planned},
         intake=intake,
         settings=runtime,
-        draw=lambda: 0.5,
+        jitter=lambda: 0.5,
         max_in_flight=runtime.max_concurrency,
     )
     await runner.run(next_calls(cells))

@@ -19,7 +19,7 @@ from graph_evaluator.generate.ledger.rows import stored_answer
 from graph_evaluator.generate.ledger.store import Ledger
 from graph_evaluator.generate.plan.call import Call, Variables, address
 from graph_evaluator.generate.plan.cells import RunPlan
-from graph_evaluator.generate.planning import load_changed_plans, plan_models
+from graph_evaluator.generate.plan.loading import load_changed_plans, plan_models
 from graph_evaluator.generate.prices import ModelPrices
 from graph_evaluator.generate.recorded import RecordedModel, load_recorded
 from graph_evaluator.generate.responses import ResponseWriter, manifest, write_run

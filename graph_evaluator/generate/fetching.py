@@ -18,13 +18,13 @@ from graph_evaluator.generate.adoption import (
     missing_calls,
 )
 from graph_evaluator.generate.calls.booking import RUN, Budget, Intake, Progress
-from graph_evaluator.generate.calls.faults import Caller, Fault
+from graph_evaluator.generate.calls.outcome import Caller, Fault
 from graph_evaluator.generate.forecast import forecast, forecast_line, notes_on_run
 from graph_evaluator.generate.ledger.locks import Claims
 from graph_evaluator.generate.ledger.store import DamagedLedger, Ledger
 from graph_evaluator.generate.plan.call import Call, Endpoint, Variables
 from graph_evaluator.generate.plan.cells import PlannedCell, RunPlan, next_calls
-from graph_evaluator.generate.planning import missing_keys
+from graph_evaluator.generate.plan.loading import missing_keys
 from graph_evaluator.records.errors import (
     GraphEvaluatorError,
     LedgerError,
@@ -319,7 +319,7 @@ class Fetcher:
             callers=callers,
             intake=self.intake,
             settings=settings,
-            draw=random.random,
+            jitter=random.random,
             max_in_flight=_most_in_flight(settings.max_concurrency, len(callers)),
         )
         await runner.run([call for call in calls if call.fingerprint not in batched])

@@ -8,7 +8,7 @@ from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from pathlib import Path, PurePath, PurePosixPath
 
-from graph_evaluator.generate.calls.faults import Fault
+from graph_evaluator.generate.calls.outcome import Fault
 from graph_evaluator.generate.plan.call import PlannedModel, address
 from graph_evaluator.generate.plan.cells import (
     PlannedCell,

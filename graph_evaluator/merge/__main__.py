@@ -10,7 +10,7 @@ import sys
 
 from graph_evaluator.generate.adoption import adopt_answers, committed_records
 from graph_evaluator.generate.fetching import open_ledger
-from graph_evaluator.generate.planning import load_plan
+from graph_evaluator.generate.plan.loading import load_plan
 from graph_evaluator.records.errors import GraphEvaluatorError, Problem, input_error, refuse
 from graph_evaluator.shell import paths
 from graph_evaluator.shell.command import command_parser, run, say

@@ -19,7 +19,7 @@ from ruamel.yaml import YAML
 from ruamel.yaml.comments import CommentedMap, CommentedSeq
 
 from graph_evaluator.generate.fetching import open_fetcher
-from graph_evaluator.generate.planning import load_plan, named_by_origin
+from graph_evaluator.generate.plan.loading import load_plan, named_by_origin
 from graph_evaluator.generate.recorded import load_recorded
 from graph_evaluator.records.brief import Prompt
 from graph_evaluator.records.errors import (

@@ -83,6 +83,9 @@ _WORST_FIRST = ("fail", "warn", "pass", "not_applicable")
 def scores_csv(findings: Findings) -> bytes:
     """A line per cell: the columns of the original tool in its order, then ours. What was not
     measured is an empty field.
+
+    `content` is what the means count, so 0 for an answer without a usable graph; `warnings` is the
+    number of warning codes.
     """
     modes = {model.id: model.mode for model in findings.candidates}
     lines = []

@@ -22,19 +22,18 @@ from graph_evaluator.briefs.asking import (
 )
 from graph_evaluator.compare.pairs import pair
 from graph_evaluator.compare.verdict import EXIT_CODES, Judgement, judge_overall
-from graph_evaluator.generate.calls.faults import Fault
+from graph_evaluator.generate.calls.outcome import Fault
+from graph_evaluator.generate.cap_options import (
+    add_cap,
+    budget_of,
+    problems_of_cap,
+    problems_of_model,
+)
 from graph_evaluator.generate.fetching import Fetcher, open_fetcher
 from graph_evaluator.generate.forecast import cost_line
 from graph_evaluator.generate.plan.call import Call, PlannedModel, Variables
 from graph_evaluator.generate.plan.cells import RunPlan, cells_with_answers
-from graph_evaluator.generate.planning import (
-    Changes,
-    add_cap,
-    budget_of,
-    load_changed_plans,
-    problems_of_cap,
-    problems_of_model,
-)
+from graph_evaluator.generate.plan.loading import Changes, load_changed_plans
 from graph_evaluator.generate.responses import response_of
 from graph_evaluator.records.errors import Problem, refuse
 from graph_evaluator.records.graph import DraftGraph, read

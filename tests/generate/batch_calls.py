@@ -6,7 +6,7 @@ from typing import Any
 
 from graph_evaluator.generate.batch.collect import BatchRun
 from graph_evaluator.generate.calls.booking import Budget, Event, Intake
-from graph_evaluator.generate.calls.faults import Fault
+from graph_evaluator.generate.calls.outcome import Fault
 from graph_evaluator.generate.plan.call import Call, Endpoint
 from graph_evaluator.records.params import RuntimeParams
 from graph_evaluator.records.response import Answer

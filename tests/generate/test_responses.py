@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from graph_evaluator.generate.calls.faults import Fault
+from graph_evaluator.generate.calls.outcome import Fault
 from graph_evaluator.generate.responses import ResponseWriter, response_of
 from graph_evaluator.records.response import Cell
 from tests.builders.cases import cases

@@ -18,7 +18,7 @@ from graph_evaluator.generate.answers import (
     ordinary_form,
 )
 from graph_evaluator.generate.plan.call import is_strict
-from graph_evaluator.generate.planning import load_schema
+from graph_evaluator.generate.plan.loading import load_schema
 from graph_evaluator.records.errors import InputError
 from graph_evaluator.records.graph import read
 from graph_evaluator.shell.paths import DRAFT_SCHEMA, write_atomic

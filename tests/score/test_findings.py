@@ -1,8 +1,13 @@
 """What a finding says, word for word, and which nodes and edges it names."""
 
+from typing import get_args
+
 import pytest
 
-from graph_evaluator.records.scorecard import VIOLATIONS, WARNINGS
+from graph_evaluator.records.params import SCORING_VERSION
+from graph_evaluator.records.response import Status
+from graph_evaluator.records.scorecard import CHECKS, CODES, VIOLATIONS, WARNINGS
+from graph_evaluator.score.sub_scores import WEIGHTS
 from tests.approval import check_approved
 from tests.builders.graphs import edge
 from tests.score.drafts import (
@@ -84,6 +89,23 @@ def test_a_finding_is_one_sentence_and_names_nodes_and_edges():
 
 def test_every_code_has_a_case():
     assert {code for code, _ in GRAPHS} | {"NO_GRAPH"} == {*VIOLATIONS, *WARNINGS}
+
+
+MARKS = {name: weight for weights in WEIGHTS.values() for name, weight in weights.items()}
+
+
+def test_every_status_check_and_sub_score_has_its_meaning():
+    named = {*get_args(Status), *CHECKS, *MARKS} - {"success"}
+    assert named == CODES.keys() - {*VIOLATIONS, *WARNINGS}
+
+
+def test_scores_change_only_with_the_scoring_version():
+    lines = [f"{CHECKS}\n", *(f"{name} {weight}\n" for name, weight in MARKS.items())]
+    for code, graph in GRAPHS:
+        card = scored(graph)
+        codes = ", ".join((*card.violation_codes, *card.warning_codes))
+        lines.append(f"{code}: {card.overall_score}, {codes}\n")
+    check_approved(f"scoring-{SCORING_VERSION}.txt", "".join(lines))
 
 
 def said(graph):

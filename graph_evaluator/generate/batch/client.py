@@ -12,7 +12,7 @@ from pydantic import BaseModel, ValidationError
 
 from graph_evaluator.generate.answers import refusal_in
 from graph_evaluator.generate.calls.callers import EndpointClient
-from graph_evaluator.generate.calls.faults import CallFailed, Fault, fault_of_error, unusable_body
+from graph_evaluator.generate.calls.outcome import CallFailed, Fault, fault_of_error, unusable_body
 from graph_evaluator.generate.plan.call import Endpoint, Variables
 from graph_evaluator.generate.replies import object_of, objects_of, text_of
 from graph_evaluator.records.json_text import JsonObject, JsonValue, NotJson, line, parse

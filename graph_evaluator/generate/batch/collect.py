@@ -19,7 +19,7 @@ from graph_evaluator.generate.batch.journal import (
     open_batches,
 )
 from graph_evaluator.generate.calls.booking import Intake
-from graph_evaluator.generate.calls.faults import (
+from graph_evaluator.generate.calls.outcome import (
     CallFailed,
     Fault,
     Reply,

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from math import fsum
 from typing import Literal
 
-from graph_evaluator.generate.calls.faults import Fault
+from graph_evaluator.generate.calls.outcome import Fault
 from graph_evaluator.generate.ledger.locks import Reservations, Reserved
 from graph_evaluator.generate.ledger.store import Ledger
 from graph_evaluator.generate.plan.call import Call

@@ -21,7 +21,7 @@ import openai
 
 from graph_evaluator.generate.answers import refusal_in
 from graph_evaluator.generate.apis import OWN_URL
-from graph_evaluator.generate.calls.faults import (
+from graph_evaluator.generate.calls.outcome import (
     Caller,
     CallFailed,
     Fault,

@@ -3,7 +3,7 @@
 import math
 from collections import defaultdict
 
-from graph_evaluator.generate.calls.faults import Fault, RateLimits
+from graph_evaluator.generate.calls.outcome import Fault, RateLimits
 from graph_evaluator.generate.plan.call import Call
 from graph_evaluator.records.params import RuntimeParams
 

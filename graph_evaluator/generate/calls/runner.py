@@ -9,8 +9,8 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 
 from graph_evaluator.generate.calls.booking import Intake
-from graph_evaluator.generate.calls.faults import Caller, CallFailed, Fault, Scope, answer_in
 from graph_evaluator.generate.calls.limiter import Limiter, Used
+from graph_evaluator.generate.calls.outcome import Caller, CallFailed, Fault, Scope, answer_in
 from graph_evaluator.generate.plan.call import Call, Endpoint, estimated_tokens
 from graph_evaluator.records.params import RuntimeParams
 from graph_evaluator.shell.command import off_loop
@@ -74,14 +74,14 @@ class Job:
 
 @dataclass(kw_only=True)
 class CallRunner:
-    """Makes calls, at most `max_in_flight` at once, and those that their answers lead to; `draw` is
-    uniform in [0, 1), for the jitter of waits.
+    """Makes calls, at most `max_in_flight` at once, and those that their answers lead to; `jitter`
+    draws from [0, 1), uniformly, for the waits before retries.
     """
 
     callers: Mapping[Endpoint, Caller]
     intake: Intake
     settings: RuntimeParams
-    draw: Callable[[], float]
+    jitter: Callable[[], float]
     max_in_flight: int
 
     async def run(self, calls: Sequence[Call]) -> None:
@@ -191,7 +191,7 @@ class CallRunner:
         if job.paid >= MOST_PAID:
             why = f"given up after {MOST_PAID} tries, which were probably paid for"
             return _with_reason(fault, why)
-        wait_s = retry_wait_s(fault, job.counted, self.draw(), most_s=self.settings.max_wait_s)
+        wait_s = retry_wait_s(fault, job.counted, self.jitter(), most_s=self.settings.max_wait_s)
         reason = self._reason_to_give_up(job, now + wait_s)
         return now + wait_s if reason is None else _with_reason(fault, reason)
 
@@ -276,11 +276,11 @@ def now_s() -> float:
     return asyncio.get_running_loop().time()
 
 
-def retry_wait_s(fault: Fault, attempt: int, draw: float, *, most_s: float) -> float:
+def retry_wait_s(fault: Fault, attempt: int, jitter: float, *, most_s: float) -> float:
     """Seconds before another try: exponential back-off with full jitter, or what the server asks
-    for, at most `most_s`; `draw` is uniform in [0, 1).
+    for, at most `most_s`; `jitter` is uniform in [0, 1).
 
     Source: M. Brooker, "Exponential Backoff And Jitter", AWS Architecture Blog, 2015.
     """
     bound_s = min(FIRST_WAIT_S * 2.0 ** min(max(attempt, 1) - 1, 60), most_s)
-    return min(max(draw * bound_s, fault.wait_s or 0.0), most_s)
+    return min(max(jitter * bound_s, fault.wait_s or 0.0), most_s)

@@ -19,7 +19,7 @@ from graph_evaluator.generate.batch.journal import (
     new_batches,
     open_batches,
 )
-from graph_evaluator.generate.calls.faults import Fault
+from graph_evaluator.generate.calls.outcome import Fault
 from graph_evaluator.generate.plan.call import Endpoint
 from graph_evaluator.records.errors import LedgerError
 from tests.builders.cases import cases

@@ -5,7 +5,7 @@ import random
 
 from graph_evaluator.generate.calls.booking import Budget, Intake
 from graph_evaluator.generate.calls.callers import open_callers
-from graph_evaluator.generate.calls.faults import CallFailed, Fault, Reply
+from graph_evaluator.generate.calls.outcome import CallFailed, Fault, Reply
 from graph_evaluator.generate.calls.runner import CallRunner
 from graph_evaluator.generate.plan.call import Call, Endpoint
 from graph_evaluator.generate.plan.cells import PlannedCell
@@ -115,7 +115,7 @@ async def run_calls(
         callers={call.endpoint: caller for call in calls},
         intake=intake,
         settings=runtime,
-        draw=random.Random(1).random,
+        jitter=random.Random(1).random,
         max_in_flight=runtime.max_concurrency,
     )
     await runner.run(calls)

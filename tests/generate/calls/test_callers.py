@@ -5,7 +5,7 @@ import json
 from dataclasses import replace
 
 from graph_evaluator.generate.calls.callers import open_callers
-from graph_evaluator.generate.calls.faults import CallFailed, Reply
+from graph_evaluator.generate.calls.outcome import CallFailed, Reply
 from tests.generate.asking import cell, config
 
 

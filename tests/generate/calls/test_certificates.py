@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from graph_evaluator.generate.calls.faults import Fault, Reply
+from graph_evaluator.generate.calls.outcome import Fault, Reply
 from graph_evaluator.records.errors import InputError
 from tests.builders.faulty_replies import WHOLE
 from tests.builders.provider import FakeProvider

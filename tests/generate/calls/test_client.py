@@ -7,7 +7,7 @@ import pytest
 from graph_evaluator.generate.answers import read_answer
 from graph_evaluator.generate.calls import callers
 from graph_evaluator.generate.calls.callers import open_sdk
-from graph_evaluator.generate.calls.faults import Fault, Reply, fault_of_no_answer
+from graph_evaluator.generate.calls.outcome import Fault, Reply, fault_of_no_answer
 from graph_evaluator.generate.plan.call import Endpoint
 from graph_evaluator.generate.replies import NoAnswer
 from graph_evaluator.records.errors import InputError

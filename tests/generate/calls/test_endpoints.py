@@ -6,7 +6,7 @@ from urllib.parse import urlsplit, urlunsplit
 
 import pytest
 
-from graph_evaluator.generate.calls.faults import Reply
+from graph_evaluator.generate.calls.outcome import Reply
 from graph_evaluator.generate.plan.call import address
 from graph_evaluator.records.model_config import parse_config
 from graph_evaluator.records.response import Usage

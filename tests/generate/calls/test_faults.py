@@ -3,7 +3,7 @@ import json
 import pytest
 
 from graph_evaluator.generate.answers import read_answer
-from graph_evaluator.generate.calls.faults import (
+from graph_evaluator.generate.calls.outcome import (
     Limit,
     fault_of_error,
     fault_of_no_answer,

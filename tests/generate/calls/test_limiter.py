@@ -8,8 +8,8 @@ from dataclasses import dataclass, field
 
 import pytest
 
-from graph_evaluator.generate.calls.faults import CallFailed, Limit, Reply
 from graph_evaluator.generate.calls.limiter import Limiter
+from graph_evaluator.generate.calls.outcome import CallFailed, Limit, Reply
 from tests.builders.cases import cases
 from tests.generate.calls.examples import call, limited, run_calls, settings
 from tests.generate.virtual_time import now, run_virtually

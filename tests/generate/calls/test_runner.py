@@ -8,7 +8,7 @@ from collections import Counter
 import pytest
 
 from graph_evaluator.generate.calls.booking import Budget
-from graph_evaluator.generate.calls.faults import CallFailed, Fault, Reply
+from graph_evaluator.generate.calls.outcome import CallFailed, Fault, Reply
 from graph_evaluator.generate.calls.runner import DOWN_AFTER, retry_wait_s
 from graph_evaluator.records.errors import LedgerError
 from graph_evaluator.records.response import Answer

@@ -3,7 +3,7 @@
 import pytest
 
 from graph_evaluator.generate.plan.call import Endpoint, address, endpoint_of, is_loopback
-from graph_evaluator.generate.planning import missing_keys
+from graph_evaluator.generate.plan.loading import missing_keys
 from tests.builders.cases import cases
 from tests.generate.asking import cells, config
 
