@@ -4,6 +4,7 @@ how often two of them agree. Pure.
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from itertools import product
 from typing import NamedTuple, TypeVar
 
@@ -22,7 +23,8 @@ MIN_PAIRED = 2 / 3
 """Graphs are compared where at least this share of their options pairs."""
 
 
-class Choice(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Choice:
     """What one answer to a brief recommends.
 
     `options` numbers the options of the recommendation, the best first. An option has the same

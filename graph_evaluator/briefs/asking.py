@@ -5,6 +5,7 @@ of a brief: its answer becomes lines of front-matter.
 
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import replace
 from typing import NamedTuple, TypeAlias
 
 from pydantic import ValidationError
@@ -219,7 +220,7 @@ def cells_asked(
     model: PlannedModel, instructions: str, texts: Collection[str], times: int
 ) -> tuple[PlannedCell, ...]:
     """`times` cells for each text, whose answers are text, no graph."""
-    asked = model._replace(settings=api_settings(model.config, None), schema=None)
+    asked = replace(model, settings=api_settings(model.config, None), schema=None)
     briefs = [Brief("text", Expectations(), text, "") for text in texts]
     settings = GenerateParams.model_validate({"samples": times})
     return tuple(plan_cells([asked], Prompt("text", instructions), briefs, settings))

@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from statistics import fmean
-from typing import NamedTuple, get_args
+from typing import get_args
 
 from graph_evaluator.analysis.interval import step_down
 from graph_evaluator.analysis.paired_test import (
@@ -91,7 +91,8 @@ def judge_models(pairing: Pairing, params: CompareParams) -> tuple[ModelComparis
     )
 
 
-class _Judged(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class _Judged:
     """The pairs of one model, or of all, among `asked` briefs."""
 
     model_id: str

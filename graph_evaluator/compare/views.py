@@ -3,6 +3,7 @@ every brief with a graph of each side.
 """
 
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from difflib import unified_diff
 from itertools import islice
 from typing import NamedTuple
@@ -92,7 +93,7 @@ def terminal(report: Report, width: int, *, full: bool = False) -> Iterator[Text
         yield show_text(f"{part.title}:", width, "bold")
         if part.table:
             table = part.table if full else part.table.first(part.most, " (--full)")
-            yield from show_table(table._replace(title=""), width)
+            yield from show_table(replace(table, title=""), width)
         for sentence in part.lines:
             yield show_text(f"- {sentence}", width)
 

@@ -5,8 +5,8 @@ tree, and from runs that git records in any branch, experiment or earlier commit
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from itertools import islice
-from typing import NamedTuple
 
 from graph_evaluator.generate.ledger.rows import LedgerRow, row_of
 from graph_evaluator.generate.ledger.store import Ledger
@@ -37,7 +37,8 @@ _FILES_AT_ONCE = 500
 _FINGERPRINT = re.compile(rb'"fingerprint"\s*:\s*"([0-9a-f]{64})"')
 
 
-class Adoption(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Adoption:
     """The calls that cells need after adoption; the fingerprints of those whose answers a record
     names, and why records that may have an answer that costs money cannot be read.
     """
@@ -57,7 +58,8 @@ class Adoption(NamedTuple):
         return [call for call in self.missing if call.costs_money]
 
 
-class EarlierRun(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class EarlierRun:
     """The hash of the folder of responses that one version of `dvc.lock` names, and the manifest
     next to it; None for either that it lacks.
     """

@@ -5,6 +5,7 @@
 import datetime
 import re
 from contextlib import suppress
+from dataclasses import dataclass
 from decimal import Decimal
 from functools import cache
 from importlib.metadata import version
@@ -36,7 +37,8 @@ class Cost(NamedTuple):
     source: str | None
 
 
-class Price(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Price:
     """The price that applies to a call: a factor of a listed one."""
 
     listed: ModelPrice
@@ -58,7 +60,8 @@ class Price(NamedTuple):
         return float(self.listed.calc_price(counts)["total_price"] * self.factor)
 
 
-class PublishedModel(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class PublishedModel:
     """One model's prices in the `genai-prices` package."""
 
     source: str
@@ -74,7 +77,8 @@ class PublishedModel(NamedTuple):
         return None if price.input_mtok is None or price.output_mtok is None else price
 
 
-class ModelPrices(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class ModelPrices:
     """The prices of one model: those that its config states, and the published ones.
 
     `requested_tier` is asked for in calls; `expected_tier` is the one that a call made `today` will

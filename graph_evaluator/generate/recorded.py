@@ -8,10 +8,10 @@ import datetime
 import hashlib
 from collections import defaultdict
 from collections.abc import Collection, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
-from typing import Annotated, NamedTuple
+from typing import Annotated
 
 from pydantic import AfterValidator, Field
 
@@ -221,7 +221,8 @@ def _text_of(raw: bytes) -> bytes:
     return raw.removeprefix(codecs.BOM_UTF8).strip()
 
 
-class RecordedModel(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class RecordedModel:
     """A recorded model in a run: its cells, the file with their answers, and its counts."""
 
     model: PlannedModel

@@ -9,6 +9,7 @@ import tomllib
 import unicodedata
 from collections import Counter
 from collections.abc import Iterator
+from dataclasses import dataclass
 from functools import lru_cache
 from importlib.resources import files
 from itertools import chain, pairwise
@@ -117,7 +118,8 @@ class Word(NamedTuple):
     """The language that the word distinguishes from the others."""
 
 
-class Wording(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Wording:
     """The content words of texts, the script of most of their letters, and the language that their
     listed words show.
     """

@@ -12,6 +12,7 @@
 
 import math
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
 from itertools import compress
 from typing import NamedTuple, TypeAlias
 
@@ -45,7 +46,8 @@ Raw: TypeAlias = Entry | str | Number | tuple[float, float]
 share."""
 
 
-class Column(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Column:
     """A column of a table.
 
     `number` is the function of `shell.numbers` that prints its values; None for a column of text.
@@ -81,7 +83,8 @@ class Column(NamedTuple):
         return Entry(self.number(*numbers_of), first if math.isfinite(first) else None)
 
 
-class Table(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Table:
     """A table.
 
     The first `heads` columns name the row. `title` is a caption, `notes` are sentences below the
@@ -104,7 +107,7 @@ class Table(NamedTuple):
             for entries in zip(*self.rows, strict=True)
         ]
         rows = tuple(tuple(compress(row, shown)) for row in self.rows)
-        return self._replace(columns=tuple(compress(self.columns, shown)), rows=rows)
+        return replace(self, columns=tuple(compress(self.columns, shown)), rows=rows)
 
     def first(self, count: int, where: str = "") -> "Table":
         """The first `count` rows; where there are more, a note counts them and says `where`."""
@@ -112,10 +115,11 @@ class Table(NamedTuple):
         if more <= 0:
             return self
         note = f"and {numbers.count(more)} more{where}"
-        return self._replace(rows=self.rows[:count], notes=(*self.notes, note))
+        return replace(self, rows=self.rows[:count], notes=(*self.notes, note))
 
 
-class Section(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Section:
     """A part of a page or of a summary: its title, sentences and tables. All texts are plain;
     `name` is its id on a page.
     """

@@ -9,8 +9,9 @@ import re
 import typing
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import PurePath
-from typing import NamedTuple, TypeVar
+from typing import TypeVar
 
 from pydantic import BaseModel, ValidationError
 from pydantic_core import ErrorDetails
@@ -20,7 +21,8 @@ Item = TypeVar("Item")
 Result = TypeVar("Result")
 
 
-class Problem(NamedTuple):
+@dataclass(frozen=True, order=True, slots=True)
+class Problem:
     """One problem in an input: the file, the key or line in it ("" for the file as a whole), what
     was found and what is allowed.
     """

@@ -4,8 +4,9 @@
 
 import tomllib
 from collections.abc import Mapping
+from dataclasses import dataclass
 from importlib.resources import files
-from typing import Literal, NamedTuple, get_args
+from typing import Literal, get_args
 
 from pydantic import Field
 
@@ -304,7 +305,8 @@ RESERVED_NAMES = frozenset({
 """The columns of `scores.csv` and the fidelity checks: a team's own check has another name."""
 
 
-class Code(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Code:
     """What a code means, what to do about it, and what to do where the answers are recorded, which
     is empty where it is the same.
     """

@@ -5,7 +5,7 @@ A new column is one `Field` here, in each list of columns where it is to be show
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Generic, TypeVar
 
@@ -101,7 +101,7 @@ def leaderboard(
     note = f"Content of {graphs} is not measured: {CODE_LABELS}."
     board = table_of(candidates, fields, title="Leaderboard", name="leaderboard", root=root)
     notes = (note,) if unmeasured else ()
-    return board.without_empty_columns()._replace(heads=2, notes=notes)
+    return replace(board.without_empty_columns(), heads=2, notes=notes)
 
 
 def cost_text(cost: CellCosts) -> str:

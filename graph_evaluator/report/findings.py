@@ -5,6 +5,7 @@ reader of the tables: notices, shown at the top of everything, and notes, which 
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import NamedTuple, TypeAlias
 
 from graph_evaluator.analysis.summary import Summary, are_at_ceiling, summarise
@@ -61,7 +62,8 @@ class Note(NamedTuple):
     brief_id: str | None = None
 
 
-class Findings(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Findings:
     """All findings of a run.
 
     `cells` are sorted by model, brief and sample, `candidates` (the models) by rank, `briefs` by

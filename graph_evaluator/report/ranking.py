@@ -3,6 +3,7 @@
 import math
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import NamedTuple
 
 from graph_evaluator.analysis.choices import Choice, OptionReader
@@ -12,7 +13,8 @@ from graph_evaluator.records.scorecard import ScoredCell
 from graph_evaluator.shell.text import visible
 
 
-class Candidate(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Candidate:
     """A model, its cells and their summary.
 
     * name: in all reports

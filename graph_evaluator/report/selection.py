@@ -1,6 +1,7 @@
 """The rule that names a model for a mode: form, then content, then cost, by the paired test."""
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
 from graph_evaluator.analysis.paired_test import PairedTest, paired_test
@@ -74,7 +75,8 @@ def select(candidates: Sequence[Candidate], params: CompareParams) -> Selection:
     return Selection(verdict=verdict, named=named, rivals=tuple(rivals))
 
 
-class _Contest(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class _Contest:
     """A number of a brief's score, the confidence of a lead in it, and the least that matters."""
 
     number: Literal["form", "content"]

@@ -4,9 +4,9 @@ nothing about whose they are.
 
 import sys
 from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
 from itertools import combinations, zip_longest
 from pathlib import Path
-from typing import NamedTuple
 
 import numpy as np
 
@@ -77,7 +77,8 @@ CellOfSide = tuple[ScoredCell, str]
 """A cell, and the name of its side, a model or a run; "" where no two sides are compared."""
 
 
-class ReviewGraphs(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class ReviewGraphs:
     """The cells whose graphs can be shown, the names of the two sides if there are two, and what
     reads the response of a cell by the name of the side.
     """

@@ -11,6 +11,7 @@ import sys
 import tempfile
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
+from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -84,7 +85,8 @@ def _read_check(named_rule: tuple[str, OwnCheckRule]) -> OwnCheck:
     return OwnCheck(name, docstring.splitlines()[0], fix, rule.fails, sha256)
 
 
-class OwnChecks(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class OwnChecks:
     """Asks checks about graphs. It can be sent to other processes, which have children of their
     own.
     """

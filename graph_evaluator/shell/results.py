@@ -9,6 +9,7 @@ read (a graph that has one is invalid).
 import re
 from collections.abc import Iterable
 from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path, PurePosixPath
 
 from graph_evaluator.records.errors import InputError, Problem, input_error, read_as, refuse
@@ -119,7 +120,7 @@ def read_response(raw: bytes, *, file: str) -> Response:
 def _with_flat_key(problem: Problem) -> Problem:
     """The problem under its key in the file, where the parts of a response are flat."""
     keys = [key for key in problem.where.split(".") if key not in _PARTS]
-    return problem._replace(where=".".join(keys))
+    return replace(problem, where=".".join(keys))
 
 
 class Results:

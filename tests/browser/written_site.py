@@ -1,5 +1,6 @@
 """A small site on disk, some of whose graphs, answers and findings are hostile."""
 
+from dataclasses import replace
 from typing import Any
 
 from graph_evaluator.compare.comparison import compare
@@ -90,7 +91,7 @@ def write_site(folder):
     briefs = {name: brief._replace(id=name) for name in BRIEFS}
     files = dict(
         site_files(
-            found._replace(sections=(agreement_section(reviews(), found.cells, 0.95),)),
+            replace(found, sections=(agreement_section(reviews(), found.cells, 0.95),)),
             briefs,
             stored.__getitem__,
         )

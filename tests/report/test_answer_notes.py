@@ -1,6 +1,7 @@
 """Files of notes are hostile input: strictly read, every problem named; and the notes are counted by kind and model."""
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -62,7 +63,7 @@ def test_notes_on_other_answers_alone_are_counted_in_a_sentence(folder):
     found = findings(card("a", "b1", fingerprint="other"))
     section = notes_section(read_notes(folder), found.cells, found.candidates)
     sentence = "0 notes by ann; 1 more are on answers that this run does not have."
-    assert sentence in summary(found._replace(sections=(section,)))
+    assert sentence in summary(replace(found, sections=(section,)))
 
 
 def test_notes_are_counted_by_kind_and_model_where_the_run_has_the_answer(folder):
@@ -80,7 +81,7 @@ def test_notes_are_counted_by_kind_and_model_where_the_run_has_the_answer(folder
     (table,) = section.tables
     kinds = [[entry.text for entry in row] for row in table.rows]
     assert kinds == [["bad", "<b>sign", "3", "0"], ["good", "", "0", "1"]]
-    page = overview_file(Frame("run", "prompt", "1"), found._replace(sections=(section,)))[
+    page = overview_file(Frame("run", "prompt", "1"), replace(found, sections=(section,)))[
         1
     ].decode()
     assert "&lt;b&gt;sign" in page

@@ -108,7 +108,7 @@ def test_content_is_compared_on_six_briefs_that_have_it_of_both():
         brief: replace(score, content=score.content if place < 5 else None)
         for place, (brief, score) in enumerate(second.summary.briefs.items())
     }
-    unread = second._replace(summary=replace(second.summary, briefs=briefs))
+    unread = replace(second, summary=replace(second.summary, briefs=briefs))
     assert chosen(first, second).named.id == "b"
     found = chosen(first, unread)
     assert (found.named.id, found.rivals[0].content) == ("a", None)

@@ -180,7 +180,7 @@ def test_of_two_nodes_with_one_id_each_label_leads_to_its_own():
 @cases(
     "page, words",
     {
-        "no answer": ("b/b2", f"rate limited {' '.join(meaning_of('rate_limited')).strip()}"),
+        "no answer": ("b/b2", f"rate limited {meaning_of('rate_limited').meaning} {meaning_of('rate_limited').fix}"),
         "no graph": ("c.1/b1", f"Form —, counts as 0.000 · Content 0.000 {meaning_of('truncated').meaning}"),
         "invalid": ("a/b2", "invalid Form —, counts as 0.000 · Content 0.000"),
     },

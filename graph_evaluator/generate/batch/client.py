@@ -4,6 +4,7 @@ their files say.
 
 from collections.abc import Awaitable
 from contextlib import suppress
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -124,7 +125,7 @@ class BatchClient(EndpointClient):
         errors = objects_of(object_of(batch.errors).get("data"))
         fault = fault_of_error(400, [*errors], {})
         message = self.redaction.message(f"batch {batch.id} was refused: {fault.message}")
-        return fault._replace(message=message)
+        return replace(fault, message=message)
 
     async def _ask(
         self, request: Awaitable[Any], timeout_s: float = REQUEST_S, *, needs: str = "id"

@@ -6,7 +6,7 @@ import asyncio
 import time
 from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from contextlib import closing
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from graph_evaluator.generate.batch.client import BatchClient, BatchLine, ServiceReply
@@ -154,7 +154,7 @@ class BatchRun:
         if may_be_lost and self.clock() - batch.noted_at > UNKNOWN_FOR_S:
             self._journal.settle(batch, batch.fingerprints)
         message = f"the answer is in {batch.name}, whose state is not available: {fault.message}"
-        return fault._replace(message=message)
+        return replace(fault, message=message)
 
     async def _submit(self, batch: Batch, client: BatchClient) -> None:
         """Upload the calls of a new batch and create it; each step is in the journal before the

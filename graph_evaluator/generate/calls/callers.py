@@ -11,6 +11,7 @@ import time
 from codecs import BOM_UTF8
 from collections.abc import AsyncIterator, Awaitable, Collection, Iterator, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager
+from dataclasses import replace
 from email.utils import formatdate
 from functools import partial
 from typing import Any, TypeVar
@@ -197,7 +198,7 @@ class EndpointClient:
             body, key_env = self._error_of(response), self.endpoint.key_env
             return CallFailed(fault_of_error(response.status_code, body, headers, key_env))
         fault = _fault_of_exception(error, self.proxies)
-        return CallFailed(fault._replace(message=self.redaction.message(fault.message)))
+        return CallFailed(replace(fault, message=self.redaction.message(fault.message)))
 
 
 def _fault_of_exception(error: Exception, proxies: str) -> Fault:

@@ -4,6 +4,7 @@ import math
 import re
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import suppress
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 from typing import Literal, NamedTuple
@@ -87,7 +88,8 @@ RateLimits = tuple[Limit | None, Limit | None]
 NO_LIMITS: RateLimits = (None, None)
 
 
-class Fault(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Fault:
     """Why one call has no answer, or, once given up, why a cell has none after `attempts`.
 
     `scope` says what cannot succeed: "call" may when tried again, "once" is tried once more at
@@ -255,7 +257,7 @@ def fault_of_no_answer(error: NoAnswer, received: str = "", key_env: str | None 
         return fault
     scope: Scope = "once" if fault.scope == "call" else fault.scope
     measured = error.measured or fault.measured
-    return fault._replace(scope=scope, may_be_billed=True, measured=measured, body=received)
+    return replace(fault, scope=scope, may_be_billed=True, measured=measured, body=received)
 
 
 def unusable_body(code: str, message: str, received: str = "") -> Fault:

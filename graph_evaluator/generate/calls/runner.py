@@ -233,7 +233,7 @@ class CallRunner:
             job.counted += fault.status != "rate_limited"
             job.paid += fault.scope == "once"
             group.limiter.record_fault(job.sent_at, fault, now_s())
-            await self.intake.take_fault(call, fault._replace(attempts=job.attempts))
+            await self.intake.take_fault(call, replace(fault, attempts=job.attempts))
             raise
         finally:
             # Not before the answer is kept: a kill costs no more calls than may be in flight.
@@ -242,7 +242,7 @@ class CallRunner:
             self._report_change()
 
     def _give_up(self, job: Job, fault: Fault) -> None:
-        self.intake.give_up(job.call, fault._replace(attempts=job.attempts))
+        self.intake.give_up(job.call, replace(fault, attempts=job.attempts))
 
     def _stop_others(self, group: Group, fault: Fault) -> None:
         """After a call was given up, stop what cannot succeed either: the calls of its key, or
@@ -255,7 +255,7 @@ class CallRunner:
         message = f"given up, because a call of the same {stops} failed: {fault.message}"
         for other in self._groups.values():
             if other is group or (stops == "key" and other.limiter is group.limiter):
-                other.stopped = fault._replace(message=message)
+                other.stopped = replace(fault, message=message)
 
     def _group_of(self, call: Call) -> Group:
         account = call.endpoint.model_dump_json(exclude={"api", "api_version"})
@@ -268,7 +268,7 @@ class CallRunner:
 
 
 def _with_reason(fault: Fault, reason: str) -> Fault:
-    return fault._replace(message=f"{fault.message}; {reason}")
+    return replace(fault, message=f"{fault.message}; {reason}")
 
 
 def now_s() -> float:

@@ -8,7 +8,6 @@ import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import NamedTuple
 from urllib.parse import urlsplit
 
 from pydantic import BaseModel, ConfigDict
@@ -112,7 +111,8 @@ def is_loopback(endpoint: Endpoint) -> bool:
         return False
 
 
-class PlannedModel(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class PlannedModel:
     """A model config in one run and environment.
 
     `settings` are the API's own parameters that can alter an answer, as they are sent, `schema` the

@@ -3,7 +3,7 @@ answers are kept, and which calls they still need.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 from graph_evaluator.generate.plan.call import (
@@ -24,7 +24,8 @@ ReadAnswers = Callable[[Sequence[Call]], Mapping[str, Answer]]
 """Gives the answers to calls by fingerprint, where there are any: of the ledger, or of a file."""
 
 
-class PlannedCell(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class PlannedCell:
     """One cell: the call of each draw that it may take, and its answers so far. The last answer
     counts.
     """
@@ -51,7 +52,7 @@ class PlannedCell(NamedTuple):
 
     def with_answer(self, answer: Answer) -> "PlannedCell":
         """The cell after one more answer."""
-        return self._replace(answers=(*self.answers, answer))
+        return replace(self, answers=(*self.answers, answer))
 
     def with_answers(self, answers: Mapping[str, Answer]) -> "PlannedCell":
         """The cell after those of the answers, by fingerprint, that it needs."""

@@ -5,6 +5,7 @@ this environment and on this day; the options of commands that call models under
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from graph_evaluator.generate.plan.call import (
@@ -77,7 +78,7 @@ def named_by_origin(problems: Iterable[Problem], changes: Iterable[str]) -> Iter
     for problem in problems:
         is_typed = any(f"{problem.where}.".startswith(f"{key}.") for key in changes)
         if problem.file == paths.PARAMS.as_posix() and is_typed:
-            problem = problem._replace(file="command line")
+            problem = replace(problem, file="command line")
         yield problem
 
 

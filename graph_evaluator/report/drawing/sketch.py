@@ -6,6 +6,7 @@ colour by sign, opacity by the probability that they exist. The style sheet has 
 
 import textwrap
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from itertools import count
 from typing import NamedTuple
 
@@ -93,7 +94,8 @@ def draw_graph(
     return Sketch(name, title, svg, _note(graph, len(edges)), cut, drawn)
 
 
-class _Pen(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class _Pen:
     """Writes the elements of the drawing of this `name`, every text in them escaped. `named` are
     the nodes and edges to highlight; the first `known` nodes are in the graph, the others are only
     ends of edges; `labels` are those of the nodes by id.

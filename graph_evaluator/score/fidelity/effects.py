@@ -5,9 +5,9 @@ its labels, by the codebook or by exact names; effects are calculated from its o
 import math
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from functools import lru_cache
 from itertools import product
-from typing import NamedTuple
 
 from graph_evaluator.graph.evidence import named_nodes
 from graph_evaluator.language.concepts import read_concepts, read_names
@@ -82,7 +82,8 @@ def _words_of(alias: str) -> tuple[str, ...]:
     return tuple(normalise(alias).split())
 
 
-class Meaning(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Meaning:
     """What a graph says about the effects that are stated; no results where its content is not
     measured.
 

@@ -2,6 +2,7 @@
 
 import asyncio
 import random
+from dataclasses import replace
 
 from graph_evaluator.generate.calls.booking import Budget, Intake
 from graph_evaluator.generate.calls.callers import open_callers
@@ -42,7 +43,8 @@ def call(
     """
     pricing = {"input_per_1m": 0.0, "output_per_1m": cost_usd * 1e4, "source": "a test"}
     priced = config(model, params={"max_output_tokens": output_tokens}, pricing=pricing)
-    planned = planned_model(priced)._replace(
+    planned = replace(
+        planned_model(priced),
         endpoint=endpoint or Endpoint(provider="openai", url=url),
         settings=sent or {},
     )

@@ -4,6 +4,7 @@ import asyncio
 import json
 import random
 from collections import Counter
+from dataclasses import replace
 
 import pytest
 
@@ -70,7 +71,7 @@ def test_two_thousand_cells_with_three_in_ten_calls_failing_are_all_answered_wit
 def test_a_cell_is_given_up_after_max_attempts_and_says_why():
     results = run_all([call("a")], Provider(lambda _name, _nth: BROKEN), max_attempts=3)
     expected = "broken; given up after 3 attempts (runtime.max_attempts)"
-    assert results["a"] == BROKEN._replace(message=expected, attempts=3)
+    assert results["a"] == replace(BROKEN, message=expected, attempts=3)
 
 
 def test_a_cell_that_is_refused_for_all_its_time_is_rate_limited_and_says_why():
@@ -140,7 +141,7 @@ def test_a_further_draw_is_called_at_once():
 
 
 def test_under_a_cap_a_call_that_may_have_been_billed_is_booked_in_full():
-    lost = BROKEN._replace(may_be_billed=True)
+    lost = replace(BROKEN, may_be_billed=True)
     budget = Budget(1.0)
     run_all([call("a")], Provider(lambda _name, nth: lost if nth == 1 else None), budget=budget)
     assert budget.spent_usd("runtime.max_cost_usd") == pytest.approx(0.01 + 0.001)
@@ -196,7 +197,7 @@ def test_from_the_moment_of_a_stop_no_call_goes_out_though_answers_come_in_at_th
 
 
 def test_a_key_that_is_refused_ends_the_wait_for_a_retry():
-    slow = BROKEN._replace(wait_s=100.0)
+    slow = replace(BROKEN, wait_s=100.0)
     provider = Provider(lambda name, _nth: slow if name == "c00000" else QUOTA)
 
     async def main():
