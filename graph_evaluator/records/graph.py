@@ -127,8 +127,8 @@ class Node(Record):
     @property
     def texts(self) -> list[str]:
         """Its id and every other text."""
-        values = (*self, *(self.data or NodeData()))
-        return [value for _, value in values if isinstance(value, str)]
+        facts = vars(self.data).values() if self.data else ()
+        return [value for value in (*vars(self).values(), *facts) if isinstance(value, str)]
 
     @property
     def interventions(self) -> dict[str, float]:
