@@ -9,8 +9,8 @@ import yaml
 
 from generators.schemas import render
 from graph_evaluator.records.brief import Expectations
+from graph_evaluator.records.codes import CODES
 from graph_evaluator.records.model_config import ModelConfig
-from graph_evaluator.records.scorecard import CODES
 
 ROOT = Path(__file__).parents[1]
 REFERENCE = ROOT / "docs/reference.md"

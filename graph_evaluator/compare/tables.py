@@ -11,9 +11,9 @@ from graph_evaluator.compare.pairs import Pair, score_change
 from graph_evaluator.compare.verdict import ModelComparison
 from graph_evaluator.present.page import UnsafeId, brief_page, cell_page
 from graph_evaluator.present.table import Column, Entry, Raw, Table, make_table
+from graph_evaluator.records.codes import code_name
 from graph_evaluator.records.record import NOT_MEASURED, Measurement
 from graph_evaluator.records.response import Cell
-from graph_evaluator.records.scorecard import code_name
 from graph_evaluator.shell import numbers
 from graph_evaluator.shell.text import clip
 

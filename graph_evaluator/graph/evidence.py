@@ -7,8 +7,9 @@ counted.
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
 
+from graph_evaluator.records.codes import SENTENCES
 from graph_evaluator.records.graph import Edge
-from graph_evaluator.records.scorecard import SENTENCES, EdgeRef, Finding
+from graph_evaluator.records.scorecard import EdgeRef, Finding
 from graph_evaluator.shell.numbers import counted, first_of
 
 MAX_NAMED = 100

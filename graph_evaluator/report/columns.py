@@ -12,8 +12,9 @@ from typing import Generic, TypeVar
 from graph_evaluator.analysis.summary import CellCosts, Summary
 from graph_evaluator.present.page import GLOSSARY, cell_page, cells_link, model_page
 from graph_evaluator.present.table import Column, Entry, Raw, Table, make_table
+from graph_evaluator.records.codes import CODES, code_name, meaning_of
 from graph_evaluator.records.response import ANSWERED, STATUSES
-from graph_evaluator.records.scorecard import CODES, Dimension, ScoredCell, code_name, meaning_of
+from graph_evaluator.records.scorecard import Dimension, ScoredCell
 from graph_evaluator.report.ranking import Candidate, Occurrence
 from graph_evaluator.shell import numbers as show
 

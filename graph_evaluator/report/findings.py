@@ -10,11 +10,12 @@ from typing import NamedTuple, TypeAlias
 
 from graph_evaluator.analysis.summary import Summary, are_at_ceiling, summarise
 from graph_evaluator.present.table import Section, Table
+from graph_evaluator.records.codes import code_name
 from graph_evaluator.records.model_config import ModelConfig
 from graph_evaluator.records.params import CompareParams, ReportParams
 from graph_evaluator.records.response import Cell, Response
 from graph_evaluator.records.run_results import CheckCards, Decision, Run
-from graph_evaluator.records.scorecard import Scorecard, ScoredCell, code_name
+from graph_evaluator.records.scorecard import Scorecard, ScoredCell
 from graph_evaluator.report.check_cards import checks_section
 from graph_evaluator.report.columns import FAILURES, counts_text, table_of
 from graph_evaluator.report.decision import decide

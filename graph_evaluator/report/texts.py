@@ -18,9 +18,10 @@ from graph_evaluator.present.table import (
 )
 from graph_evaluator.present.terminal import show_table, show_text
 from graph_evaluator.records.brief import Brief
+from graph_evaluator.records.codes import CODES
 from graph_evaluator.records.graph import read
 from graph_evaluator.records.response import Response
-from graph_evaluator.records.scorecard import CODES, Scorecard, ScoredCell
+from graph_evaluator.records.scorecard import Scorecard, ScoredCell
 from graph_evaluator.report.columns import (
     HEADLINES,
     LEADERBOARD,

@@ -11,11 +11,12 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from copy import deepcopy
 from typing import Any
 
+from graph_evaluator.records.codes import QUESTIONS
 from graph_evaluator.records.errors import GraphEvaluatorError
 from graph_evaluator.records.graph import causal_edges, read
 from graph_evaluator.records.response import Answer, Response
 from graph_evaluator.records.run_results import DAMAGES, BriefCard, CheckCard, CheckCards, Damage
-from graph_evaluator.records.scorecard import QUESTIONS, ScoredCell
+from graph_evaluator.records.scorecard import ScoredCell
 from graph_evaluator.score.fidelity.subject import CONCEPT_KINDS
 from graph_evaluator.score.scorer import Scorer
 

@@ -12,8 +12,9 @@ from typing import NamedTuple
 
 from graph_evaluator.graph.causal_model import BRIDGES, KINDS, MAX_EDGES, Topology
 from graph_evaluator.graph.evidence import arrows, counting, finding, listed, sentence
+from graph_evaluator.records.codes import VIOLATIONS, WARNINGS
 from graph_evaluator.records.graph import BIDIRECTED, DIRECTED, MAX_ENTRIES, MAX_TEXT, Edge
-from graph_evaluator.records.scorecard import VIOLATIONS, WARNINGS, Finding
+from graph_evaluator.records.scorecard import Finding
 from graph_evaluator.shell.numbers import counted
 
 StructuralRule = Callable[[Topology], Iterator[Finding]]

@@ -8,15 +8,10 @@ import pytest
 
 from graph_evaluator.present.page import Frame, UnsafeId, cell_page
 from graph_evaluator.records.brief import Brief, Expectations
+from graph_evaluator.records.codes import meaning_of
 from graph_evaluator.records.graph import read as read_graph
 from graph_evaluator.records.response import Cell
-from graph_evaluator.records.scorecard import (
-    CheckResult,
-    EdgeRef,
-    EffectResult,
-    Finding,
-    meaning_of,
-)
+from graph_evaluator.records.scorecard import CheckResult, EdgeRef, EffectResult, Finding
 from graph_evaluator.report.drawing.sketch import draw_graph
 from graph_evaluator.report.site.cell import DrawnParts, ReadAnswer, cell_file
 from graph_evaluator.report.site.pages import overview_file, site_files

@@ -4,9 +4,10 @@ from typing import get_args
 
 import pytest
 
+from graph_evaluator.records.codes import CODES, VIOLATIONS, WARNINGS
 from graph_evaluator.records.params import SCORING_VERSION
 from graph_evaluator.records.response import Status
-from graph_evaluator.records.scorecard import CHECKS, CODES, VIOLATIONS, WARNINGS
+from graph_evaluator.records.scorecard import CHECKS
 from graph_evaluator.score.sub_scores import WEIGHTS
 from tests.approval import check_approved
 from tests.builders.graphs import edge

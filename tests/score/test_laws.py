@@ -7,7 +7,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from bench.draft_graphs import draft_graph
-from graph_evaluator.records.scorecard import VIOLATIONS, WARNINGS
+from graph_evaluator.records.codes import VIOLATIONS, WARNINGS
 from tests.builders.graphs import node
 from tests.score.drafts import scored
 

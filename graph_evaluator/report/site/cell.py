@@ -12,17 +12,11 @@ from functools import cached_property, partial
 from markupsafe import Markup, escape
 
 from graph_evaluator.present.page import CELLS, Frame, brief_page, cell_page, model_page, page
+from graph_evaluator.records.codes import code_name, meaning_of
 from graph_evaluator.records.graph import DraftGraph, read
 from graph_evaluator.records.json_text import JsonObject, JsonValue, canonical, line
 from graph_evaluator.records.response import Response
-from graph_evaluator.records.scorecard import (
-    DIMENSION_WEIGHTS,
-    EdgeRef,
-    Scorecard,
-    SubScore,
-    code_name,
-    meaning_of,
-)
+from graph_evaluator.records.scorecard import DIMENSION_WEIGHTS, EdgeRef, Scorecard, SubScore
 from graph_evaluator.report.columns import DIMENSION_NAMES, OUTCOME_NAMES, OUTCOMES, outcome_of
 from graph_evaluator.report.drawing.sketch import MAX_NODES, Sketch, draw_graph
 from graph_evaluator.report.findings import Findings

@@ -23,8 +23,9 @@ from graph_evaluator.present.page import (
 )
 from graph_evaluator.present.table import MAX_ROWS, Column, Entry, Raw, Table, make_table
 from graph_evaluator.records.brief import Brief
+from graph_evaluator.records.codes import CODES, code_name
 from graph_evaluator.records.json_text import line
-from graph_evaluator.records.scorecard import CODES, EffectOutcome, code_name
+from graph_evaluator.records.scorecard import EffectOutcome
 from graph_evaluator.report.columns import (
     DIMENSION_NAMES,
     HEADLINES,
