@@ -4,7 +4,6 @@ escape. Pages open from disk.
 The pages of a site share their style sheet and their scripts, and their Content-Security-Policy
 allows the site's own files and nothing else. A page that is a file of its own has the style sheet
 and the script in it, allowed by their hashes. Addresses are made from ids that were checked, never
-from typing import NamedTuple
 from what a model wrote.
 """
 

@@ -54,6 +54,8 @@ class Run(GenerateParams, Record):
     """
 
     run_id: str
+    samples: int
+    round: int
     git_sha: str | None
     tool_version: str
     prompt: PromptRef

@@ -1,6 +1,8 @@
 """`graph-evaluator settle --prompt A --prompt B --max-usd 5`: finds out which prompt or model is
-better with as few calls as the question needs, in planned interim analyses. Each is the test of
-`compare`, on answers that are scored in memory; together they share its error rate.
+better with as few calls as the question needs.
+
+It makes planned interim analyses. Each is the test of `compare`, on answers that are scored in
+memory; together they share its error rate.
 """
 
 import argparse

@@ -156,6 +156,9 @@ def test_responses_of_another_run_are_refused_and_nothing_is_written(project):
         "results/responses: is missing: run `dvc pull` to fetch it, or `dvc repro` to make it"
     ]
     (project / "elsewhere").rename(project / "results/responses")
+    run = project / "results/run.json"
+    run.write_text(run.read_text().replace('"samples": 1, ', ""))
+    assert "samples: is missing" in messages()[0]
     write_manifest(project)
     main([])
     assert len(scorecards(project)) == 1
