@@ -61,6 +61,11 @@ def test_help_says_when_to_use_it_fits_80_columns_ends_with_an_example_and_runs_
     assert f"graph-evaluator {name}" in printed.partition("example")[2]
 
 
+def test_the_script_of_a_stage_takes_the_options_of_its_command():
+    script = [sys.executable, "stages/generate.py", "--help"]
+    assert b"--dry-run" in subprocess.check_output(script, cwd=REPOSITORY)
+
+
 def test_the_installed_command_runs_from_any_folder_of_the_project(tmp_path):
     """A file is named from the folder where the command was typed."""
     for name in ("params.yaml", "briefs"):

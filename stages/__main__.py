@@ -1,0 +1,6 @@
+"""`python -m stages NAME`, as scripts of earlier versions call it: `graph-evaluator NAME`."""
+
+from graph_evaluator.__main__ import start
+
+if __name__ == "__main__":
+    start()
