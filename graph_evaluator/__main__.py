@@ -30,11 +30,11 @@ _ACTIVATE = "activate .venv (`. .venv/bin/activate`) or the environment that has
 
 
 def start(*arguments: str) -> NoReturn:
-    """Run the command line of this process, or the arguments, as a process of our own: from the
+    """Run the arguments and those of this process's command line as a process of our own: from the
     root of the project that the current folder is in.
     """
     begin_command()
-    typed = arguments or tuple(sys.argv[1:])
+    typed = (*arguments, *sys.argv[1:])
     message = _refusal(*typed)
     raise SystemExit(_refuse(message) if message else main(*typed))
 

@@ -1,8 +1,6 @@
 """The stage `report` of `dvc.yaml`: writes the decision, the tables and the site."""
 
-import sys
-
 from graph_evaluator.__main__ import start
 
 if __name__ == "__main__":
-    start("report", *sys.argv[1:])
+    start("report")

@@ -1,8 +1,6 @@
 """The stage `score` of `dvc.yaml`: scores every response by fixed rules."""
 
-import sys
-
 from graph_evaluator.__main__ import start
 
 if __name__ == "__main__":
-    start("score", *sys.argv[1:])
+    start("score")

@@ -59,6 +59,8 @@ _REFUSAL = re.compile(
     re.IGNORECASE,
 )
 """How DeepSeek, xAI, Anthropic, Azure and LiteLLM refuse a prompt under a code that says less."""
+END_OF_STREAM = "data: [DONE]"
+"""What some servers send after an answer that they do not stream."""
 FAILED = "failed"
 """The code of an answer that ended by the provider's own failure."""
 
@@ -80,12 +82,12 @@ def read_answer(
     Raises:
         NoAnswer: there is none.
 
-    >>> body = '{"choices": [{"message": {"content": "Hello"}}]}'
+    >>> body = '{"choices": [{"message": {"content": "Hello"}}]} data: [DONE]'
     >>> read_answer(body, latency_ms=None, attempts=1, created_at=None).raw_text
     'Hello'
     """
     try:
-        value = parse(received)
+        value = parse(received.rstrip().removesuffix(END_OF_STREAM))
     except NotJson as fault:
         raise not_json(received, fault) from None
     record = _record_in(value)

@@ -124,7 +124,7 @@ def not_json(received: str, fault: NotJson) -> NoAnswer:
     """A body that is not JSON.
 
     >>> not_json("data: {}", NotJson("Expecting value")).message
-    'an event stream instead of an answer'
+    'an event stream (text/event-stream) instead of an answer'
     >>> not_json("<html><title>Sign in</title>", NotJson("Expecting value")).message
     'an HTML page instead of an answer: "Sign in"'
     """
@@ -133,7 +133,7 @@ def not_json(received: str, fault: NotJson) -> NoAnswer:
     if not start:
         return NoAnswer("empty_body", "an empty body")
     if _EVENT.match(start):
-        return NoAnswer("event_stream", "an event stream instead of an answer")
+        return NoAnswer("event_stream", "an event stream (text/event-stream) instead of an answer")
     if start.startswith("<"):
         title = _TITLE.search(start)
         page = title[1] if title else _TAG.sub(" ", start)

@@ -40,8 +40,7 @@ FAULTS_BY_OUTCOME = {
     },
     ("server_error", "once"): {
         "failed answer that was billed": json_reply(FAILED | {"usage": USAGE}),
-        "event stream": Reply(b'data: {"choices": []}\n\ndata: [DONE]\n\n', headers=STREAM),
-        "JSON and the end of a stream": Reply(WHOLE + b"\n\ndata: [DONE]\n\n", headers=STREAM),
+        "JSON and an event": Reply(WHOLE + b"\n\ndata: {}\n\n", headers=STREAM),
         "no choices": json_reply({"choices": [], "usage": USAGE}),
         "a byte that is not UTF-8": Reply(WHOLE.replace(b"to a", b"to \xff")),
         "NaN": Reply(WHOLE.replace(b"1000", b"NaN")),
@@ -51,6 +50,9 @@ FAULTS_BY_OUTCOME = {
         "wrong shape": json_reply({"hello": "world"}),
         "broken gzip": Reply(b"no gzip", headers={"content-encoding": "gzip"}),
         "a list": json_reply([1, 2]),
+    },
+    ("server_error", "key"): {
+        "event stream": Reply(b'data: {"choices": []}\n\ndata: [DONE]\n\n', headers=STREAM),
     },
     ("quota_exceeded", "key"): {
         "insufficient_quota": error(429, "insufficient_quota"),

@@ -33,11 +33,7 @@ def kept(workspace):
 @cases(
     "content, arrived, sum_of_run",
     {
-        "JSON and the end of a stream": (
-            WHOLE + b"\n\ndata: [DONE]",
-            '"data: [DONE]"',
-            "for $0.0120",
-        ),
+        "JSON and an event": (WHOLE + b"\n\ndata: {}", '"data: {}"', "for $0.0120"),
         "no choices": (BILLED, "no choices", "for $2.00"),
         "a page": (b"<title>Sign in</title>", "Sign in", "(2 at an unknown price)"),
         "an answer after the deadline": (None, "no complete answer within", "(2 at"),

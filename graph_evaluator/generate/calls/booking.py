@@ -260,7 +260,7 @@ class Intake:
     async def take_fault(self, call: Call, fault: Fault) -> None:
         """Book a call that failed, and keep its reply if it was probably paid for."""
         cost_usd = fault.cost_usd(call)
-        is_kept = fault.scope == "once"
+        is_kept = fault.scope == "once" or bool(fault.body)
         if is_kept:
             self.unusable_usd.append(cost_usd)
             self.observe("unusable", cost_usd)

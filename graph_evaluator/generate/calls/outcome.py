@@ -261,12 +261,14 @@ def fault_of_no_answer(error: NoAnswer, received: str = "", key_env: str | None 
 
 
 def unusable_body(code: str, message: str, received: str = "") -> Fault:
-    """HTTP 200 with a body that is no answer: cut, empty, HTML, too long, or of another shape."""
+    """HTTP 200 with a body that is no answer: cut, empty, HTML, too long, or of another shape. A
+    server that sends an event stream unasked does it again.
+    """
     return Fault(
         status="server_error",
         code=code,
         message=one_line(message),
-        scope="once",
+        scope="key" if code == "event_stream" else "once",
         may_be_billed=True,
         measured=Measured(usage=stated_usage(received)),
         body=received,
