@@ -45,13 +45,14 @@ def test_every_target_mode_has_real_candidates():
 
 
 def test_the_shipped_settings_select_no_model_that_is_paid_for():
-    inputs = load_inputs(load_params())
-    assert {model.provider for model in inputs.models} == {"simulated", "recorded"}
+    _, models, _ = load_inputs(load_params())
+    assert {model.provider for model in models} == {"simulated", "recorded"}
 
 
 def test_the_shipped_recorded_model_answers_all_but_the_made_up_briefs_under_the_prompt():
     params = load_params()
-    (recorded,) = (model for model in load_inputs(params).models if model.provider == "recorded")
+    _, models, _ = load_inputs(params)
+    (recorded,) = (model for model in models if model.provider == "recorded")
     assert recorded.prompt == params.prompt
     answers = Path(recorded.answers or "").read_text().splitlines()
     answered = [json.loads(line)["brief"] for line in answers]

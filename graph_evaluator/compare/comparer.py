@@ -143,11 +143,11 @@ class Comparer:
         """Raise NoResults unless the results of the working tree belong to the present inputs, and
         the scores to the answers.
         """
-        inputs = load_inputs(self._params)
+        prompt, models, briefs = load_inputs(self._params)
         present = {
-            "prompt": PromptRef(path=inputs.prompt.path, sha256=inputs.prompt.sha256),
-            "models": {config.id: config.sha256 for config in inputs.models},
-            "briefs": {brief.id: brief.sha256 for brief in inputs.briefs},
+            "prompt": PromptRef(path=prompt.path, sha256=prompt.sha256),
+            "models": {config.id: config.sha256 for config in models},
+            "briefs": {brief.id: brief.sha256 for brief in briefs},
         }
         settings = dict(self._params.generate)
         present_run = Run.model_validate(dict(side.run) | present | settings)

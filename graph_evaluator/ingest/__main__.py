@@ -21,9 +21,9 @@ from graph_evaluator.ingest.reading import (
     Unreadable,
     redaction,
 )
-from graph_evaluator.ingest.unwrapping import PATHS
+from graph_evaluator.ingest.unwrapping import PATHS, follow
 from graph_evaluator.records.brief import made_id
-from graph_evaluator.records.errors import Problem, collecting, refuse
+from graph_evaluator.records.errors import Problem, collecting, input_error, refuse
 from graph_evaluator.records.json_text import JsonObject, line, text_sha256
 from graph_evaluator.records.model_config import ID_RULE, IDENTIFIER
 from graph_evaluator.shell import paths
@@ -43,8 +43,9 @@ _MATCHED, _PRESENT, _DOUBLED = "matched", "already there", "doubled"
 _NO_BRIEF, _FAILED = "without a brief", "failed at the provider"
 _UNREADABLE, _LOST = "unreadable", "unreadable, of a brief"
 _GRAPHS, _PROSE = "with a graph", "without a graph"
-_TRACE_KEYS = ("trace_id", "traceId", "root_span_id")
+_TRACE_KEYS = ("trace_id", "traceId", "root_span_id", "context.trace_id")
 _NAME_KEYS = ("custom_id", "key", "recordId")
+ONE_BATCH = "run `ingest` for each batch by itself, with the same --as"
 _FIELDS = ("input", "output", "system", "model", "cost", "latency", "usage")
 _INTRODUCTION = """\
 When to use it: you already have answers, in a production log or an export of another tool.
@@ -148,20 +149,24 @@ class Ingestion:
         for place, record in (entry for log in logs for entry in read_log(log, path)):
             fields = object_of(record)
             name = next((str(fields[key]) for key in _NAME_KEYS if fields.get(key)), "")
-            if name and self._reader.is_request(fields):
-                self._requests[name] = place, fields
-            elif name in self._requests:
+            has_request = self._reader.has_request(fields)
+            if name and has_request and not self._reader.has_output(fields):
+                if self._requests.setdefault(name, (place, fields))[1] != fields:
+                    raise input_error("the log", name, "is the name of two requests: " + ONE_BATCH)
+            elif name in self._requests and not has_request:
                 unanswered.pop(name, None)
                 yield place, {"request": self._requests[name][1], **fields}
             else:
                 yield place, record
-        yield from unanswered.values()
+        for place, request in unanswered.values():
+            yield place, {"request": request}
 
     def _keep(self, place: str, record: JsonObject) -> None:
         """Sort the answer of a record in."""
         answer = self._reader.read(record)
         entry: JsonObject = {"brief": answer.brief or made_id(answer.input), **answer.line}
-        trace = next((record[key] for key in _TRACE_KEYS if record.get(key)), record)
+        traces = (follow(record, key) for key in _TRACE_KEYS)
+        trace = next(filter(None, traces), record)
         identity = sha256(repr(trace).encode() + identity_of(entry)).digest()
         shown = f"{place}: {clip(line(entry).decode(), _COLUMNS)}"
         if identity in self._seen:

@@ -27,7 +27,10 @@ _ABOUT = {
     "latency": re.compile("latency|duration|elapsed|response_time", re.IGNORECASE),
 }
 """Names of keys that may have a cost or a latency."""
-_PART = re.compile("first|token|input|output|prompt|completion|queue|max|limit", re.IGNORECASE)
+_PART = re.compile(
+    "first|token|input|output|prompt|completion|queue|max|limit|per|judge|eval|sl[ao]|network|gateway",
+    re.IGNORECASE,
+)
 """In the name of a key that has another cost or latency than that of the whole call."""
 MAX_KEYS = 1_000
 """Of a record that are looked through."""
@@ -36,7 +39,7 @@ _LAST_WORD = re.compile("(?:(?<![A-Z])[A-Z]+|(?<![A-Za-z]))[a-z]*$")
 
 def parse_measure(field: str, text: str) -> tuple[str, str, float | None]:
     """The path to a cost or latency in a text such as `latency_ms`, `cost:cents` or
-    `latency:s@traceId`, the key that the records must have, and what makes it US dollars or
+    `latency:s@traceId+level`, the keys that the records must have, and what makes it US dollars or
     milliseconds; None where neither the text nor the name of the last key states a unit.
     """
     stated, _, key = text.partition("@")
@@ -63,10 +66,13 @@ class FactReader:
         stop = self._first("stop", owners, _read_stop)
         if self._first("refusal", owners, text_of):
             stop = REFUSAL
+        latency_ms = self._measure("latency", owners)
+        if latency_ms is None and self._paths["latency"] is PATHS["latency"]:
+            latency_ms = _duration_ms(record) or None
         stated: JsonObject = {
             "cut_off": stop,
             "model": self._first("model", owners, text_of),
-            "latency_ms": self._measure("latency", owners) or _duration_ms(record),
+            "latency_ms": latency_ms,
             "cost_usd": self._measure("cost", owners),
             "usage": self._first("usage", owners, _read_usage),
         }
@@ -90,7 +96,7 @@ class FactReader:
         record = object_of(owners[0])
         for text in self._paths[field]:
             path, key, factor = parse_measure(field, text)
-            for owner in owners if not key or key in record else ():
+            for owner in owners if not key or {*key.split("+")} <= record.keys() else ():
                 number = number_of(follow(owner, path))
                 if number and factor is None:
                     self.left[field][path] = None
@@ -129,15 +135,16 @@ def _nanoseconds_ms(time: str) -> float:
 
 
 def _iso_ms(time: str) -> float:
-    return datetime.fromisoformat(time).replace(tzinfo=UTC).timestamp() * 1000
+    moment = datetime.fromisoformat(time)
+    return (moment if moment.tzinfo else moment.replace(tzinfo=UTC)).timestamp() * 1000
 
 
 def _read_usage(value: JsonValue) -> JsonObject | None:
     """Token counts from the spelling of any API. Tokens that are in the total alone are output."""
     reported = object_of(opened(value))
     numbers = dict(reported)
-    for entry in reported.values():
-        numbers |= object_of(entry)
+    for key, entry in reported.items():
+        numbers |= object_of(entry) if "details" in key.lower() else {}
     counts = {
         name: number
         for name, keys in TOKENS.items()
@@ -146,8 +153,10 @@ def _read_usage(value: JsonValue) -> JsonObject | None:
     }
     inputs, outputs = counts.get("input_tokens", 0), counts.get("output_tokens", 0)
     total = counts.pop("total_tokens", 0)
-    if not inputs and not outputs:
+    if not inputs or not max(outputs, total):
         return None
-    if "input_tokens" in reported and "cache_read_input_tokens" in reported:  # without these
-        inputs += counts.get("cached_tokens", 0) + counts.get("cache_write_tokens", 0)
+    cached = counts.get("cached_tokens", 0) + counts.get("cache_write_tokens", 0)
+    is_apart = {"input_tokens", "cache_read_input_tokens"} <= reported.keys()
+    if is_apart or total == inputs + cached + outputs:
+        inputs += cached
     return {**counts, "input_tokens": inputs, "output_tokens": max(outputs, total - inputs)}

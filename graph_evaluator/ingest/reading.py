@@ -195,10 +195,13 @@ class RecordReader:
             has_graph=bool(answer.fit),
         )
 
-    def is_request(self, record: JsonObject) -> bool:
-        """Whether a record of a batch asks for an answer, which another one has."""
-        asks = any(_ASKING_KEYS & object_of(value).keys() for value in record.values())
-        return asks and not self._find("output", record, self._paths["output"])
+    def has_request(self, record: JsonObject) -> bool:
+        """Whether a record of a batch has a request."""
+        return any(_ASKING_KEYS & object_of(value).keys() for value in record.values())
+
+    def has_output(self, record: JsonObject) -> bool:
+        """Whether a record has an answer at a known path."""
+        return bool(self._find("output", record, self._paths["output"]))
 
     def has_brief(self, record: JsonObject) -> bool:
         """Whether the input of a record is a brief, or has one."""
@@ -216,12 +219,16 @@ class RecordReader:
         where other records have theirs.
 
         Raises:
-            Unreadable: there is none, or several fit at keys that are not known.
+            Unreadable: there is none, or several fit: inputs at keys that are not known.
         """
         found = self._find(field, record)
         fitting = [text for text in found if text.fit]
-        unknown = {(*text.fit,) for text in fitting if text.path not in self._paths[field]}
-        if len(unknown) > 1:
+        fits = {
+            (*text.fit,)
+            for text in fitting
+            if field == "output" or text.path not in self._paths[field]
+        }
+        if len(fits) > 1:
             raise Unreadable(f"has several {field}s: --{field} chooses one")
         if field == "input":
             fitting.sort(key=lambda text: (text.turns, -len(text.text)))

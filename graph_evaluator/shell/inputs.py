@@ -6,7 +6,7 @@ import fnmatch
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from pathlib import Path
-from typing import NamedTuple, TypeVar
+from typing import TypeVar
 
 from graph_evaluator.records.brief import MADE_OF_A_LOG, MAX_COMPARED, Brief, Prompt, parse_brief
 from graph_evaluator.records.codebook import Codebook, parse_codebook
@@ -20,14 +20,6 @@ from graph_evaluator.shell.paths import read_input
 
 Loaded = TypeVar("Loaded")
 _OTHER_SUFFIXES = {".md": ".markdown"}
-
-
-class Inputs(NamedTuple):
-    """What the settings of a run select."""
-
-    prompt: Prompt
-    models: tuple[ModelConfig, ...]
-    briefs: tuple[Brief, ...]
 
 
 def load_params() -> Params:
@@ -98,8 +90,10 @@ def load_models(patterns: Iterable[str] = ("*",)) -> tuple[ModelConfig, ...]:
     return _load(paths.MODELS, ".json", patterns, parse_config)
 
 
-def load_inputs(params: Params) -> Inputs:
-    """Everything that `params` selects; all problems of all files in one error."""
+def load_inputs(params: Params) -> tuple[Prompt, tuple[ModelConfig, ...], tuple[Brief, ...]]:
+    """The prompt, the models and the briefs that `params` selects; all problems of all files in one
+    error.
+    """
     problems: list[Problem] = []
     with collecting(problems):
         prompt = load_prompt(params.prompt)
@@ -108,7 +102,7 @@ def load_inputs(params: Params) -> Inputs:
     with collecting(problems):
         briefs = select_briefs(params.briefs)
     refuse(problems)
-    return Inputs(prompt=prompt, models=models, briefs=briefs)
+    return prompt, models, briefs
 
 
 def notes_on_files(briefs: Sequence[Brief]) -> Iterator[str]:

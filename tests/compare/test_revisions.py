@@ -236,12 +236,12 @@ def test_the_working_tree_is_compared_by_todays_rules_when_its_scores_are_of_its
 ):
     monkeypatch.chdir(results.folder)
     results.write(briefs={"prompts/v20.txt": "You draft graphs.\n", "models/m.json": MODEL})
-    inputs = load_inputs(PARAMS)
+    prompt, models, briefs = load_inputs(PARAMS)
     run = manifest(
         run_id="three",
-        prompt=PromptRef(path=inputs.prompt.path, sha256=inputs.prompt.sha256),
-        models={"m": inputs.models[0].sha256},
-        briefs={brief.id: brief.sha256 for brief in inputs.briefs},
+        prompt=PromptRef(path=prompt.path, sha256=prompt.sha256),
+        models={"m": models[0].sha256},
+        briefs={brief.id: brief.sha256 for brief in briefs},
     )
     names = sorted(run.briefs)
     responses = [answer(name, fingerprint=f"b{name}") for name in names]

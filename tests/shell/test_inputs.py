@@ -41,10 +41,10 @@ def said_by(load):
 
 
 def test_the_selection_is_loaded_in_the_order_of_ids_and_templates_are_skipped():
-    loaded = _load()
-    assert [model.id for model in loaded.models] == ["sim-a"]
-    assert [brief.id for brief in loaded.briefs] == ["01-a", "02-b"]
-    assert loaded.prompt.text == "Draft a graph."
+    prompt, models, briefs = _load()
+    assert [model.id for model in models] == ["sim-a"]
+    assert [brief.id for brief in briefs] == ["01-a", "02-b"]
+    assert prompt.text == "Draft a graph."
 
 
 @cases(

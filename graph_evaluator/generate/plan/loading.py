@@ -37,16 +37,16 @@ def load_plan(params: Params, variables: Variables) -> RunPlan:
     """The run that the settings and the input files describe; every problem of all files is
     reported at once.
     """
-    inputs = load_inputs(params)
-    models = plan_models(inputs.models, params, variables)
+    prompt, configs, briefs = load_inputs(params)
+    models = plan_models(configs, params, variables)
     called = [model for model in models if model.config.provider != "recorded"]
     recorded = [model for model in models if model.config.provider == "recorded"]
-    cells = plan_cells(called, inputs.prompt, inputs.briefs, params.generate)
+    cells = plan_cells(called, prompt, briefs, params.generate)
     return RunPlan(
         params=params,
-        prompt=inputs.prompt,
+        prompt=prompt,
         models=tuple(called),
-        briefs=inputs.briefs,
+        briefs=briefs,
         cells=tuple(cells),
         recorded=tuple(recorded),
     )
