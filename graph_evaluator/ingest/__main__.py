@@ -149,11 +149,10 @@ class Ingestion:
         for place, record in (entry for log in logs for entry in read_log(log, path)):
             fields = object_of(record)
             name = next((str(fields[key]) for key in _NAME_KEYS if fields.get(key)), "")
-            has_request = self._reader.has_request(fields)
-            if name and has_request and not self._reader.has_output(fields):
+            if name and self._reader.is_request(fields):
                 if self._requests.setdefault(name, (place, fields))[1] != fields:
                     raise input_error("the log", name, "is the name of two requests: " + ONE_BATCH)
-            elif name in self._requests and not has_request:
+            elif name in self._requests and not self._reader.has_brief(fields):
                 unanswered.pop(name, None)
                 yield place, {"request": self._requests[name][1], **fields}
             else:

@@ -28,7 +28,7 @@ _ABOUT = {
 }
 """Names of keys that may have a cost or a latency."""
 _PART = re.compile(
-    "first|token|input|output|prompt|completion|queue|max|limit|per|judge|eval|sl[ao]|network|gateway",
+    "first|token|input|output|prompt|completion|queue|max|limit|per|judge|eval|sl[ao]|network",
     re.IGNORECASE,
 )
 """In the name of a key that has another cost or latency than that of the whole call."""

@@ -195,13 +195,10 @@ class RecordReader:
             has_graph=bool(answer.fit),
         )
 
-    def has_request(self, record: JsonObject) -> bool:
-        """Whether a record of a batch has a request."""
-        return any(_ASKING_KEYS & object_of(value).keys() for value in record.values())
-
-    def has_output(self, record: JsonObject) -> bool:
-        """Whether a record has an answer at a known path."""
-        return bool(self._find("output", record, self._paths["output"]))
+    def is_request(self, record: JsonObject) -> bool:
+        """Whether a record of a batch asks for an answer, which another one has."""
+        asks = any(_ASKING_KEYS & object_of(value).keys() for value in record.values())
+        return asks and not self._find("output", record, self._paths["output"])
 
     def has_brief(self, record: JsonObject) -> bool:
         """Whether the input of a record is a brief, or has one."""

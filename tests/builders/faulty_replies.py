@@ -45,6 +45,8 @@ FAULTS_BY_OUTCOME = {
         "a byte that is not UTF-8": Reply(WHOLE.replace(b"to a", b"to \xff")),
         "NaN": Reply(WHOLE.replace(b"1000", b"NaN")),
         "cut JSON": Reply(WHOLE[:40]),
+        "closed mid-body": Reply(WHOLE[:30], sent_length=len(WHOLE), then="close"),
+        "reset mid-body": Reply(WHOLE[:30], sent_length=len(WHOLE), then="reset"),
         "HTML": Reply(HTML, headers={"content-type": "text/html"}),
         "empty body": Reply(),
         "wrong shape": json_reply({"hello": "world"}),
@@ -71,9 +73,6 @@ FAULTS_BY_OUTCOME = {
         "reset": Reply(raw=b"", then="reset"),
         "no HTTP": Reply(raw=b"SSH-2.0-OpenSSH_9.6\r\n\r\n", then="close"),
         "a huge header": Reply(WHOLE, headers={"x-huge": "x" * 1_000_000}, then="close"),
-        "closed mid-body": Reply(WHOLE[:30], sent_length=len(WHOLE), then="close"),
-        "short body": Reply(WHOLE, sent_length=len(WHOLE) + 10, then="close"),
-        "reset mid-body": Reply(WHOLE[:30], sent_length=len(WHOLE), then="reset"),
     },
 }
 """What may come instead of an answer, by the status and scope of the fault that it is read as."""

@@ -52,6 +52,7 @@ DEADLINES = "runtime.timeout_s, timeout_s of the model config, or what runtime.c
 LONGEST_BODY, LONGEST_ERROR = 32 * 1024 * 1024, 64 * 1024
 """Bytes of an answer and of an HTTP error that are read."""
 _OF_PROXY = (aiohttp.ClientProxyConnectionError, aiohttp.ClientHttpProxyError)
+_LOST = (aiohttp.ClientError, httpx2.TransportError, OSError)
 _CAUSES: tuple[tuple[tuple[type[BaseException], ...], str], ...] = (
     ((ssl.SSLCertVerificationError,), "certificate"),
     (
@@ -62,7 +63,7 @@ _CAUSES: tuple[tuple[tuple[type[BaseException], ...], str], ...] = (
         ),
         "not_connected",
     ),
-    ((aiohttp.ClientError, httpx2.TransportError, OSError), "connection_lost"),
+    (_LOST, "connection_lost"),
 )
 """The code of a failed connection by an exception in the chain of causes; the first that fits
 counts.
@@ -307,18 +308,25 @@ async def _bound_body(response: httpx2.Response) -> None:
 
 
 class _Bounded(httpx2.AsyncByteStream):
-    """The first `left` bytes of a stream."""
+    """The first `longest` bytes of a stream; where the connection breaks off, those that arrived,
+    as an answer that has begun was paid for.
+    """
 
-    def __init__(self, stream: httpx2.AsyncByteStream, left: int) -> None:
+    def __init__(self, stream: httpx2.AsyncByteStream, longest: int) -> None:
         self._stream = stream
-        self._left = left
+        self._longest = longest
 
     async def __aiter__(self) -> AsyncIterator[bytes]:
-        async for chunk in self._stream:
-            yield chunk[: self._left]
-            self._left -= len(chunk)
-            if self._left <= 0:
-                return
+        left = self._longest
+        try:
+            async for chunk in self._stream:
+                yield chunk[:left]
+                left -= len(chunk)
+                if left <= 0:
+                    return
+        except _LOST:
+            if left == self._longest:
+                raise
 
     async def aclose(self) -> None:
         await self._stream.aclose()

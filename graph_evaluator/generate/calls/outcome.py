@@ -36,7 +36,12 @@ _QUOTA: Failing = ("quota_exceeded", "key")
 _WRONG: Failing = ("invalid_request", "cell")
 _BROKEN: Failing = ("server_error", "call")
 _BY_NAME: tuple[tuple[re.Pattern[str], Failing], ...] = (
-    (re.compile("quota|billing|credit|hard_limit|monthly_limit|access_terminated|Arrear"), _QUOTA),
+    (
+        re.compile(
+            "quota|billing|credit|hard_limit|monthly_limit|access_terminated|Arrear|budget_exceeded"
+        ),
+        _QUOTA,
+    ),
     (re.compile("(?i)api_?key_?invalid|invalid_?api_?key"), ("auth_failed", "key")),
     (re.compile("model_not_found|model_not_available|unsupported_model"), _WRONG),
     (re.compile("rate_limit_exceeded|token_limit_exceeded"), ("rate_limited", "call")),
@@ -70,6 +75,11 @@ _DAILY = re.compile(
     r"(?:per|by|/)[ _-]?(?:day|month)|\b(?:dai|month)ly\b|\b[RT]PD\b", re.IGNORECASE
 )
 """How a refusal names a limit that a run does not outlast."""
+_SPENT = re.compile(
+    "(?i)insufficient balance|balance (?:is )?(?:insufficient|not enough)|all available credits|"
+    "key limit exceeded"
+)
+"""How a message says that no credit is left, where the code says something else."""
 _LOOKED_AT = 5_000
 """Characters of an error that say which limit it is about."""
 _PART = re.compile(r"([0-9]{1,12}(?:\.[0-9]{1,12})?)(ms|s|m|h|d)")
@@ -180,7 +190,9 @@ def fault_of_error(
     message = f"{problem}: {stated}" if stated else problem
     if outcome == "quota_exceeded":
         message = f"{problem}: {one_line(stated)} ({NO_CREDIT})"
-    if outcome == "auth_failed":  # the provider's own message often repeats part of the key
+    if outcome == "auth_failed" and (
+        status != 403 or not stated
+    ):  # the provider's own message often repeats part of the key
         message = f"{problem}: {_REFUSED_KEY.format(key_env) if key_env else _NEEDS_KEY}"
     if 300 <= status < 400:
         message += ": the server redirects; set base_url in the model config to that address"
@@ -223,6 +235,8 @@ def _outcome(status: int, names: Sequence[str], limits: str) -> Failing:
     for pattern, outcome in _BY_NAME:
         if status < 500 and any(map(pattern.search, names)):
             return outcome
+    if status < 500 and _SPENT.search(limits):
+        return _QUOTA
     if status in _BY_STATUS:
         return _BY_STATUS[status]
     return _BROKEN if status == 200 or status >= 500 else _WRONG
@@ -286,7 +300,7 @@ def requested_wait_s(headers: Mapping[str, str]) -> float | None:
     with suppress(ValueError, TypeError, OverflowError):
         wait = _http_date(asked) - _http_date(headers.get("date", ""))
         return max(wait.total_seconds(), 0.0)
-    return _duration_s(asked)
+    return _duration_s(asked.partition(",")[0])
 
 
 def _http_date(text: str) -> datetime:

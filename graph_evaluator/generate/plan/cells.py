@@ -98,14 +98,14 @@ def first_call(model: PlannedModel, prompt: Prompt, brief: Brief, settings: Gene
     they cannot alter it: key, headers, limits, price, names and target mode. Simulated models have
     a version of the simulation.
     """
-    endpoint = model.endpoint
+    endpoint, text = model.endpoint, brief.body
     identity: dict[str, JsonValue] = {
         "api": endpoint.api,
         "api_version": endpoint.api_version,
         "endpoint": address(endpoint),
         "model": model.config.model,
         "instructions_sha256": prompt.sha256,
-        "input": brief.body,
+        "input": text,
         "settings": model.settings,
         "round": settings.round,
         "sample": 1,
@@ -113,12 +113,12 @@ def first_call(model: PlannedModel, prompt: Prompt, brief: Brief, settings: Gene
     }
     if endpoint.simulated:
         identity["simulation"] = SIMULATION_VERSION
-    texts_tokens = estimated_tokens(prompt.text) + estimated_tokens(brief.body)
+    texts_tokens = estimated_tokens(prompt.text) + estimated_tokens(text)
     return Call(
         cell=Cell(model.config.id, brief.id, sample=1),
         planned=model,
         prompt=prompt,
-        text=brief.body,
+        text=text,
         identity=identity,
         fingerprint=sha256_of(identity),
         input_tokens=texts_tokens + MESSAGE_TOKENS,

@@ -145,7 +145,7 @@ def _lost_marks(card: Scorecard) -> list[tuple[float, SubScore]]:
         (DIMENSION_WEIGHTS[dimension] * mark.weight * (1 - mark.value), mark)
         for dimension, marks in card.sub_scores.items()
         for mark in marks
-        if mark.value < 1
+        if mark.value < 1 and mark.weight
     ]
     return sorted(lost, key=lambda loss: -loss[0])
 
