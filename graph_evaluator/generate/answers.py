@@ -55,10 +55,11 @@ they do not apply.
 _LONGEST_PATH = 200
 _LOOKED_AT = 5_000
 _REFUSAL = re.compile(
-    "content (?:exists risk|violates|(?:filtering|management) policy)|contentpolicyviolation",
+    "content (?:exists risk|violates|(?:filtering|management) policy)|contentpolicyviolation|"
+    "unsafe or sensitive content|不安全或敏感",
     re.IGNORECASE,
 )
-"""How DeepSeek, xAI, Anthropic, Azure and LiteLLM refuse a prompt under a code that says less."""
+"""How DeepSeek, xAI, Anthropic, Azure, LiteLLM and Zhipu refuse under a code that says less."""
 END_OF_STREAM = "data: [DONE]"
 """What some servers send after an answer that they do not stream."""
 FAILED = "failed"
@@ -149,8 +150,8 @@ def _said_in(record: JsonObject, measured: Measured) -> Said:
 def refusal_in(error: JsonValue) -> str | None:
     """The word of a provider's error by which it refuses a prompt; None for any other error."""
     fields = error_fields(error)
-    message = fields.get("message")
-    if isinstance(message, str) and _REFUSAL.search(message[:_LOOKED_AT]):
+    text = f"{fields.get('message')} {fields.get('metadata')}"
+    if _REFUSAL.search(text[:_LOOKED_AT]):
         return CONTENT_FILTER
     if "flagged_input" in object_of(fields.get("metadata")):  # OpenRouter
         return MODERATION

@@ -44,6 +44,7 @@ _WORDS: dict[Ending, str] = {
         """,
     "refused": """
         content_filter content_filtered safety refusal refused sensitive recitation blocklist
+        sensitive_content_detected input_text_sensitive_content_detected
         prohibited_content spii image_safety language guardrail_intervened error_toxic blocked
         content_policy content_policy_violation moderation data_inspection_failed invalid_prompt
         responsible_ai_policy_violation model_armor image_prohibited_content content_blocked

@@ -44,7 +44,10 @@ _BY_NAME: tuple[tuple[re.Pattern[str], Failing], ...] = (
     ),
     (re.compile("(?i)api_?key_?invalid|invalid_?api_?key"), ("auth_failed", "key")),
     (re.compile("model_not_found|model_not_available|unsupported_model"), _WRONG),
-    (re.compile("rate_limit_exceeded|token_limit_exceeded"), ("rate_limited", "call")),
+    (
+        re.compile("rate_limit_exceeded|token_limit_exceeded|capacity_exceeded"),
+        ("rate_limited", "call"),
+    ),
     (re.compile("batch_expired"), ("timeout_failed", "call")),
 )
 """The outcome of a call by what the code or type of an error has in it, whatever its HTTP status
@@ -76,8 +79,8 @@ _DAILY = re.compile(
 )
 """How a refusal names a limit that a run does not outlast."""
 _SPENT = re.compile(
-    "(?i)insufficient balance|balance (?:is )?(?:insufficient|not enough)|all available credits|"
-    "key limit exceeded"
+    "(?i)insufficient balance|balance is (?:insufficient|not enough|too low)|all available credits|"
+    "have any credits|requires more credits|key limit exceeded|budget has been exceeded"
 )
 """How a message says that no credit is left, where the code says something else."""
 _LOOKED_AT = 5_000
@@ -185,7 +188,7 @@ def fault_of_error(
         problem = f"HTTP 200 with the error {status}" if status != 200 else "no answer"
     limits = f"{stated[:_LOOKED_AT]} {fields.get('details')}"[: 2 * _LOOKED_AT]
     outcome, scope = _outcome(status, names, limits)
-    if stated.startswith("Request too large"):  # no limit will ever let it pass
+    if "Request too large" in stated:  # no limit will ever let it pass
         outcome, scope = "invalid_request", "cell"
     message = f"{problem}: {stated}" if stated else problem
     if outcome == "quota_exceeded":
