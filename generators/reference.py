@@ -16,6 +16,7 @@ ROOT = Path(__file__).parents[1]
 REFERENCE = ROOT / "docs/reference.md"
 _KEY = re.compile(r"^(?P<indent> *)(?P<key>\w+):(?P<value>[^#]*)(?:# ?(?P<comment>.*))?$")
 _INTRODUCTION = """\
+<!-- Made by `make reference`: edit params.yaml, the records or generators/reference.py. -->
 # Reference
 
 Every key, file and code. `make reference` writes this page from the records and the code. `graph-evaluator --help` lists the commands, and

@@ -11,5 +11,5 @@ def check_approved(name, text):
     file = FOLDER / name
     if os.environ.get("APPROVE"):
         file.write_text(text)
-    approved = file.read_text()
+    approved = file.read_text() if file.exists() else ""
     assert text == approved, f"read the difference, then: APPROVE=1 pytest, for {name}"

@@ -38,7 +38,9 @@ def edit(copy, file, add, after="", before=""):
         place.write_text(add)
         return
     text = place.read_text()
-    assert after + before in text, f"{file} has no {after + before!r}"
+    assert after + before in text, (
+        f"{file} has no {after + before!r}: tests/recipes.yaml names another line"
+    )
     place.write_text(text.replace(after + before, after + add + before))
 
 

@@ -171,7 +171,7 @@ def _unwrap_object(value: JsonObject, role: str) -> list[Turn]:
         return unwrap(value.get("input"), role)
     if value.get("thought") or value.get("type") in ("reasoning", "thinking", "error"):
         return []
-    if value.get("object") == "error" or value.get("status") == "failed":
+    if value.get("object") == "error" or value.get("status") in ("failed", "failure"):
         return []
     own_role = _role_of(value)
     role = own_role or role

@@ -18,8 +18,8 @@ from graph_evaluator.shell.command import off_loop
 FIRST_WAIT_S = 0.5
 """The bound of the first wait; it doubles with every further attempt."""
 DOWN_AFTER = 32
-"""A model counts as down after this number of given-up cells in a row."""
-WEIGHTS: Mapping[Scope, int] = {"call": 1, "once": 8, "cell": 0, "key": 0}
+"""A model counts as down when the weights of its given-up cells in a row reach this number."""
+FAULT_WEIGHTS: Mapping[Scope, int] = {"call": 1, "once": 8, "cell": 0, "key": 0}
 """The weight of a given-up cell in that count, by the scope of its fault."""
 MOST_PAID = 2
 """Tries of a call that bring a reply which cannot be used, or none in time."""
@@ -248,7 +248,7 @@ class CallRunner:
         """After a call was given up, stop what cannot succeed either: the calls of its key, or
         those of a model that is down.
         """
-        group.given_up += WEIGHTS[fault.scope]
+        group.given_up += FAULT_WEIGHTS[fault.scope]
         stops = "key" if fault.scope == "key" else "model"
         if stops == "model" and group.given_up < DOWN_AFTER:
             return
