@@ -116,7 +116,9 @@ class FactReader:
 
 
 def _read_stop(value: JsonValue) -> str | None:
-    """The provider's word for why an answer is not finished."""
+    """The provider's word for why an answer is not finished, or an HTTP status that says so."""
+    if (number := number_of(value)) is not None:
+        return "error" if number >= 400 else None
     reason = (text_of(value) or "")[:LONGEST_REASON]
     return None if ending_of(reason) == "finished" else reason
 

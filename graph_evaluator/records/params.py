@@ -19,7 +19,6 @@ SCORING_VERSION = "5"
 
 Weight = Annotated[float, Field(ge=0, le=1, allow_inf_nan=False)]
 NotNegative = Annotated[float, Field(ge=0, allow_inf_nan=False)]
-Level = Annotated[float, Field(gt=0.5, lt=1)]
 Seconds = Annotated[float, Field(gt=0, le=86_400)]
 Bound = Annotated[float, Field(gt=0)]  # may be infinite
 IdPatterns = Annotated[tuple[str, ...], Field(min_length=1, strict=False)]
@@ -109,7 +108,7 @@ class CompareParams(WrittenRecord):
     """The smallest difference in form that matters: one node too many moves a graph's by 0.04."""
     min_content_difference: Weight = 0.05
     """The smallest difference in content that matters."""
-    confidence: Level = 0.95
+    confidence: float = Field(0.95, gt=0.5, lt=1)
     """Level of the intervals; 1 - level is the error rate."""
 
 
