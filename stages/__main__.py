@@ -2,5 +2,4 @@
 
 from graph_evaluator.__main__ import start
 
-if __name__ == "__main__":
-    start()
+start()

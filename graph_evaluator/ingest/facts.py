@@ -67,7 +67,7 @@ class FactReader:
         if self._first("refusal", owners, text_of):
             stop = REFUSAL
         latency_ms = self._measure("latency", owners)
-        if latency_ms is None and self._paths["latency"] is PATHS["latency"]:
+        if not latency_ms and self._paths["latency"] is PATHS["latency"]:
             latency_ms = _duration_ms(record) or None
         stated: JsonObject = {
             "cut_off": stop,
@@ -146,7 +146,8 @@ def _read_usage(value: JsonValue) -> JsonObject | None:
     reported = object_of(opened(value))
     numbers = dict(reported)
     for key, entry in reported.items():
-        numbers |= object_of(entry) if "details" in key.lower() else {}
+        if key.lower().endswith(("details", "tokens", "usage", "counts")):
+            numbers |= object_of(entry)
     counts = {
         name: number
         for name, keys in TOKENS.items()
@@ -155,7 +156,7 @@ def _read_usage(value: JsonValue) -> JsonObject | None:
     }
     inputs, outputs = counts.get("input_tokens", 0), counts.get("output_tokens", 0)
     total = counts.pop("total_tokens", 0)
-    if not inputs or not max(outputs, total):
+    if not inputs or not outputs + total:
         return None
     cached = counts.get("cached_tokens", 0) + counts.get("cache_write_tokens", 0)
     is_apart = {"input_tokens", "cache_read_input_tokens"} <= reported.keys()
