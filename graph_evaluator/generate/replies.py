@@ -33,7 +33,8 @@ _WORDS: dict[Ending, str] = {
     "finished": """
         stop end_turn stop_sequence complete completed done finish finished eos eos_token
         end_of_sequence end_of_text tool_calls tool_call tool_use function_call end word normal
-        eos_found stop_string stop_string_found
+        eos_found stop_string stop_string_found ok unset success succeeded
+        status_code_ok status_code_unset
         """,
     "truncated": """
         length max_tokens max_output_tokens max_completion_tokens max_new_tokens token_limit limit

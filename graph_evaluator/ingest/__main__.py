@@ -23,7 +23,7 @@ from graph_evaluator.ingest.reading import (
 )
 from graph_evaluator.ingest.unwrapping import PATHS, follow
 from graph_evaluator.records.brief import made_id
-from graph_evaluator.records.errors import Problem, collecting, input_error, refuse
+from graph_evaluator.records.errors import Problem, collecting, refuse
 from graph_evaluator.records.json_text import JsonObject, line, text_sha256
 from graph_evaluator.records.model_config import ID_RULE, IDENTIFIER
 from graph_evaluator.shell import paths
@@ -45,7 +45,6 @@ _UNREADABLE, _LOST = "unreadable", "unreadable, of a brief"
 _GRAPHS, _PROSE = "with a graph", "without a graph"
 _TRACE_KEYS = ("trace_id", "traceId", "root_span_id", "context.trace_id")
 _NAME_KEYS = ("custom_id", "key", "recordId")
-ONE_BATCH = "run `ingest` for each batch by itself, with the same --as"
 _FIELDS = ("input", "output", "system", "model", "cost", "latency", "usage")
 _INTRODUCTION = """\
 When to use it: you already have answers, in a production log or an export of another tool.
@@ -149,9 +148,11 @@ class Ingestion:
         for place, record in (entry for log in logs for entry in read_log(log, path)):
             fields = object_of(record)
             name = next((str(fields[key]) for key in _NAME_KEYS if fields.get(key)), "")
-            if name and self._reader.is_request(fields):
-                if self._requests.setdefault(name, (place, fields))[1] != fields:
-                    raise input_error("the log", name, "is the name of two requests: " + ONE_BATCH)
+            is_request = name and self._reader.is_request(fields)
+            if is_request and self._requests.setdefault(name, (place, fields))[1] == fields:
+                continue
+            if is_request:  # of another batch
+                yield place, {"request": fields}
             elif name in self._requests and not self._reader.has_brief(fields):
                 unanswered.pop(name, None)
                 yield place, {"request": self._requests[name][1], **fields}

@@ -28,7 +28,7 @@ _ABOUT = {
 }
 """Names of keys that may have a cost or a latency."""
 _PART = re.compile(
-    "first|token|input|output|prompt|completion|queue|max|limit|per|judge|eval|sl[ao]|network",
+    "first|token|input|output|prompt|completion|queue|max|limit|_per_|judge|eval|_sl[ao]|network",
     re.IGNORECASE,
 )
 """In the name of a key that has another cost or latency than that of the whole call."""
@@ -64,7 +64,7 @@ class FactReader:
         """
         owners = record, body
         stop = self._first("stop", owners, _read_stop)
-        if self._first("refusal", owners, text_of):
+        if self._first("refusal", (body,), text_of):
             stop = REFUSAL
         latency_ms = self._measure("latency", owners)
         if not latency_ms and self._paths["latency"] is PATHS["latency"]:

@@ -216,16 +216,12 @@ class RecordReader:
         where other records have theirs.
 
         Raises:
-            Unreadable: there is none, or several fit: inputs at keys that are not known.
+            Unreadable: there is none, or several fit at keys that are not known.
         """
         found = self._find(field, record)
         fitting = [text for text in found if text.fit]
-        fits = {
-            (*text.fit,)
-            for text in fitting
-            if field == "output" or text.path not in self._paths[field]
-        }
-        if len(fits) > 1:
+        unknown = {(*text.fit,) for text in fitting if text.path not in self._paths[field]}
+        if len(unknown) > 1:
             raise Unreadable(f"has several {field}s: --{field} chooses one")
         if field == "input":
             fitting.sort(key=lambda text: (text.turns, -len(text.text)))

@@ -169,9 +169,9 @@ def _unwrap_list(values: list[JsonValue], role: str) -> list[Turn]:
 def _unwrap_object(value: JsonObject, role: str) -> list[Turn]:
     if value.get("type") == "tool_use":
         return unwrap(value.get("input"), role)
-    if value.get("thought") or value.get("type") in ("reasoning", "thinking", "error"):
+    if value.get("thought") or value.get("object") == "error":
         return []
-    if value.get("object") == "error" or value.get("status") in ("failed", "failure"):
+    if role == "assistant" and value.get("type") in ("reasoning", "thinking", "error"):
         return []
     own_role = _role_of(value)
     role = own_role or role

@@ -44,10 +44,7 @@ _BY_NAME: tuple[tuple[re.Pattern[str], Failing], ...] = (
     ),
     (re.compile("(?i)api_?key_?invalid|invalid_?api_?key"), ("auth_failed", "key")),
     (re.compile("model_not_found|model_not_available|unsupported_model"), _WRONG),
-    (
-        re.compile("rate_limit_exceeded|token_limit_exceeded|capacity_exceeded"),
-        ("rate_limited", "call"),
-    ),
+    (re.compile("rate_limit_exceeded|token_limit_exceeded"), ("rate_limited", "call")),
     (re.compile("batch_expired"), ("timeout_failed", "call")),
 )
 """The outcome of a call by what the code or type of an error has in it, whatever its HTTP status
@@ -79,10 +76,11 @@ _DAILY = re.compile(
 )
 """How a refusal names a limit that a run does not outlast."""
 _SPENT = re.compile(
-    "(?i)insufficient balance|balance is (?:insufficient|not enough|too low)|all available credits|"
-    "have any credits|requires more credits|key limit exceeded|budget has been exceeded"
+    r"(?i)(?:sorry, )?(?:insufficient balance|your (?:account|credit) balance is (?:too|insu)|"
+    r"your newly created team|your team \S+ has (?:either )?used all|key limit exceeded \(|"
+    "this request requires more credits|budget has been exceeded)"
 )
-"""How a message says that no credit is left, where the code says something else."""
+"""How a message begins that says that no credit is left, where the code says something else."""
 _LOOKED_AT = 5_000
 """Characters of an error that say which limit it is about."""
 _PART = re.compile(r"([0-9]{1,12}(?:\.[0-9]{1,12})?)(ms|s|m|h|d)")
@@ -188,14 +186,12 @@ def fault_of_error(
         problem = f"HTTP 200 with the error {status}" if status != 200 else "no answer"
     limits = f"{stated[:_LOOKED_AT]} {fields.get('details')}"[: 2 * _LOOKED_AT]
     outcome, scope = _outcome(status, names, limits)
-    if "Request too large" in stated:  # no limit will ever let it pass
+    if stated.startswith("Request too large"):  # no limit will ever let it pass
         outcome, scope = "invalid_request", "cell"
     message = f"{problem}: {stated}" if stated else problem
     if outcome == "quota_exceeded":
         message = f"{problem}: {one_line(stated)} ({NO_CREDIT})"
-    if outcome == "auth_failed" and (
-        status != 403 or not stated
-    ):  # the provider's own message often repeats part of the key
+    if outcome == "auth_failed":  # the provider's own message often repeats part of the key
         message = f"{problem}: {_REFUSED_KEY.format(key_env) if key_env else _NEEDS_KEY}"
     if 300 <= status < 400:
         message += ": the server redirects; set base_url in the model config to that address"
@@ -238,7 +234,7 @@ def _outcome(status: int, names: Sequence[str], limits: str) -> Failing:
     for pattern, outcome in _BY_NAME:
         if status < 500 and any(map(pattern.search, names)):
             return outcome
-    if status < 500 and _SPENT.search(limits):
+    if status < 500 and _SPENT.match(limits):
         return _QUOTA
     if status in _BY_STATUS:
         return _BY_STATUS[status]
@@ -303,7 +299,7 @@ def requested_wait_s(headers: Mapping[str, str]) -> float | None:
     with suppress(ValueError, TypeError, OverflowError):
         wait = _http_date(asked) - _http_date(headers.get("date", ""))
         return max(wait.total_seconds(), 0.0)
-    return _duration_s(asked.partition(",")[0])
+    return _duration_s(asked)
 
 
 def _http_date(text: str) -> datetime:
