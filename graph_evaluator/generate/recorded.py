@@ -41,13 +41,16 @@ class BadLine(ValueError):
     """Why a line cannot be used."""
 
 
-def _utc_text(text: str) -> str:
-    """A time as ISO 8601 in UTC; one without an offset is taken for UTC."""
+def read_time(text: str) -> datetime.datetime:
+    """A time in ISO 8601; one without an offset is taken for UTC. ValueError for another text."""
     time = datetime.datetime.fromisoformat(text)
-    if time.tzinfo is None:
-        time = time.replace(tzinfo=datetime.UTC)
+    return time if time.tzinfo else time.replace(tzinfo=datetime.UTC)
+
+
+def _utc_text(text: str) -> str:
+    """A time as ISO 8601 in UTC."""
     try:
-        in_utc = time.astimezone(datetime.UTC)
+        in_utc = read_time(text).astimezone(datetime.UTC)
     except OverflowError:
         raise ValueError("is outside the calendar") from None
     return in_utc.strftime("%Y-%m-%dT%H:%M:%SZ")

@@ -148,11 +148,9 @@ class Ingestion:
         for place, record in (entry for log in logs for entry in read_log(log, path)):
             fields = object_of(record)
             name = next((str(fields[key]) for key in _NAME_KEYS if fields.get(key)), "")
-            is_request = name and self._reader.is_request(fields)
-            if is_request and self._requests.setdefault(name, (place, fields))[1] == fields:
-                continue
-            if is_request:  # of another batch
-                yield place, {"request": fields}
+            if name and self._reader.is_request(fields):
+                if self._requests.setdefault(name, (place, fields))[1] != fields:  # another batch's
+                    yield place, {"request": fields}
             elif name in self._requests and not self._reader.has_brief(fields):
                 unanswered.pop(name, None)
                 yield place, {"request": self._requests[name][1], **fields}

@@ -5,11 +5,10 @@ ended.
 import re
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
-from datetime import UTC, datetime
 from itertools import islice
 from typing import TypeVar
 
-from graph_evaluator.generate.recorded import REFUSAL
+from graph_evaluator.generate.recorded import REFUSAL, read_time
 from graph_evaluator.generate.replies import (
     LONGEST_REASON,
     count_of,
@@ -137,8 +136,7 @@ def _nanoseconds_ms(time: str) -> float:
 
 
 def _iso_ms(time: str) -> float:
-    moment = datetime.fromisoformat(time)
-    return (moment if moment.tzinfo else moment.replace(tzinfo=UTC)).timestamp() * 1000
+    return read_time(time).timestamp() * 1000
 
 
 def _read_usage(value: JsonValue) -> JsonObject | None:
