@@ -211,7 +211,9 @@ def _graph(title: str, card: Scorecard, response: Response) -> str:
     if card.recommendation:
         lines.append(f"It recommends {markdown(recommendation_text(card.recommendation))}.")
     lines.append("")
-    subs = [sub for group in card.sub_scores.values() for sub in group if sub.value < 1]
+    subs = [
+        sub for group in card.sub_scores.values() for sub in group if sub.value < 1 and sub.weight
+    ]
     for sub in subs[:MAX_FINDINGS]:
         lines.append(f"- {sub.name} {show.score(sub.value)}: {markdown(sub.message)}")
     for violation in card.violations[:MAX_FINDINGS]:
