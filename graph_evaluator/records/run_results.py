@@ -54,7 +54,7 @@ class Run(GenerateParams, Record):
     """
 
     run_id: str
-    samples: int
+    samples: int  # needed here, where a default would hide a damaged file
     round: int
     git_sha: str | None
     tool_version: str

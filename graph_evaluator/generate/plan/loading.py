@@ -1,5 +1,5 @@
 """Adapter: the run that `params.yaml`, the input files and the options of a command describe, in
-this environment and on this day; the options of commands that call models under `--max-usd`.
+this environment and on this day.
 """
 
 import re

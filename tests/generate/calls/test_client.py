@@ -117,6 +117,11 @@ def test_a_date_in_retry_after_counts_from_the_date_of_the_reply_or_from_now():
     assert fault.wait_s == pytest.approx(3600, abs=30)
 
 
+def test_a_complete_answer_is_read_though_its_connection_breaks_off():
+    cut = Sent(WHOLE, sent_length=len(WHOLE) + 10, then="close")
+    assert isinstance(attempt_against(cut), Reply)
+
+
 def test_a_redirect_is_not_followed():
     with sending(Sent(WHOLE)) as elsewhere:
         redirect = Sent(status=307, headers={"location": f"{elsewhere.url}/responses"})
